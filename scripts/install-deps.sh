@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 DEPS=${FRAZIL_DEPS_DIR:-.deps}
 
-PACKAGES="g++ cmake ninja-build ccache mold pkg-config python3-venv git
+PACKAGES="make g++ cmake ninja-build ccache mold pkg-config python3-venv git
   libfmt-dev libspdlog-dev nlohmann-json3-dev libsimdjson-dev libsqlite3-dev zlib1g-dev libzstd-dev libcli11-dev libedit-dev
   libgtest-dev libgmock-dev libbenchmark-dev"
 missing=""
@@ -21,7 +21,7 @@ if [ -n "$missing" ]; then
 fi
 
 # The Python environment is keyed by this list: another list makes it anew.
-REQUIREMENTS="pyarrow==26.0.1 pyiceberg[sql-sqlite,pyarrow]==0.12.0 duckdb==1.5.5 duckdb-extension-iceberg==1.5.5 duckdb-extension-avro==1.5.5 numpy"
+REQUIREMENTS="pyarrow==26.0.1 pyiceberg[sql-sqlite,pyarrow]==0.12.0 duckdb==1.5.5 duckdb-extension-iceberg==1.5.5 duckdb-extension-avro==1.5.5 numpy pytest==8.3.4"
 stamp="$DEPS/python/requirements"
 if [ "$(cat "$stamp" 2>/dev/null || true)" != "$REQUIREMENTS" ]; then
   echo "installing the Python environment in $DEPS/python"
