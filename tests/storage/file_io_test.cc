@@ -8,6 +8,7 @@
 
 #include <arrow/io/interfaces.h>
 
+#include "frazil/storage/posix.h"
 #include "support/support.h"
 
 namespace frazil::storage {
@@ -115,16 +116,17 @@ TEST(FileIO, SaysWhenItMayNot) {
   ::chmod(dir.path().c_str(), 0700);
 }
 
-TEST(FileIO, SaysWhenTheDiskIsFull) {
-  if (::access("/dev/full", W_OK) != 0) GTEST_SKIP() << "no /dev/full";
-  // A folder of /proc can be neither written nor synced: any error is one of ours and names the location.
-  auto io = MakeFileIO({});
-  try {
-    io->WriteAll("/proc/frazil/x", "1");
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("/proc/frazil/x"));
-  }
+TEST(ErrnoError, SaysWhatToDo) {
+  Error full = ErrnoError(ENOSPC, "write", "file:///w/x", "/w/not/there/x");
+  EXPECT_EQ(full.kind(), ErrorKind::kUnavailable);
+  EXPECT_THAT(full.what(), AllOf(HasSubstr("cannot write file:///w/x: No space left on device ("), HasSubstr("MiB"),
+                                 HasSubstr("free some space")));
+  Error read_only = ErrnoError(EROFS, "create", "/w/x", "/w/x");
+  EXPECT_EQ(read_only.kind(), ErrorKind::kUnavailable);
+  EXPECT_THAT(read_only.what(), HasSubstr("mount it for writing"));
+  EXPECT_EQ(ErrnoError(EACCES, "create", "/w/x", "/w/x").kind(), ErrorKind::kUnauthorized);
+  EXPECT_EQ(ErrnoError(EIO, "sync", "/w/x", "/w/x").kind(), ErrorKind::kUnavailable);
+  EXPECT_EQ(ErrnoError(ENAMETOOLONG, "open", "/w/x", "/w/x").kind(), ErrorKind::kInvalidArgument);
 }
 
 TEST(FileIO, DeletesFiles) {
