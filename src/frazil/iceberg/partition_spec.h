@@ -65,13 +65,14 @@ struct SortOrder {
   bool operator==(const SortOrder&) const = default;
 };
 
-nlohmann::json ToJson(const PartitionSpec& spec);
+/// All of these keep Java's key order; the readers throw Corrupt with the path inside the document.
+nlohmann::ordered_json ToJson(const PartitionSpec& spec);
 /// The array of fields only, as manifests carry it.
-nlohmann::json FieldsToJson(const PartitionSpec& spec);
+nlohmann::ordered_json FieldsToJson(const PartitionSpec& spec);
 PartitionSpec PartitionSpecFromJson(const nlohmann::json& json);
 /// v1 lists of fields without ids get 1000, 1001, ….
 PartitionSpec PartitionSpecFromFieldsJson(const nlohmann::json& fields, int32_t spec_id);
-nlohmann::json ToJson(const SortOrder& order);
+nlohmann::ordered_json ToJson(const SortOrder& order);
 SortOrder SortOrderFromJson(const nlohmann::json& json);
 
 }  // namespace frazil::iceberg

@@ -60,14 +60,14 @@ class Schema {
 /// their children), as a table creation does; identifier fields are found again by name.
 Schema AssignFreshIds(const Schema& schema, int32_t schema_id, int32_t& next_id);
 
-/// Spec appendix C. `schema-id` and `identifier-field-ids` are written only where they apply.
-nlohmann::json ToJson(const Schema& schema);
-nlohmann::json ToJson(const Type& type);
+/// Spec appendix C, keys in Java's order. `identifier-field-ids` is written only where there are any.
+nlohmann::ordered_json ToJson(const Schema& schema);
+nlohmann::ordered_json ToJson(const Type& type);
 /// Throws Corrupt with the path inside the document; nesting is limited to 100 levels.
 Schema SchemaFromJson(const nlohmann::json& json);
 
 /// Spec appendix D, JSON single-value serialisation (defaults).
-nlohmann::json LiteralToJson(const Type& type, const Literal& value);
+nlohmann::ordered_json LiteralToJson(const Type& type, const Literal& value);
 Literal LiteralFromJson(const Type& type, const nlohmann::json& json);
 
 }  // namespace frazil::iceberg

@@ -51,9 +51,10 @@ struct SnapshotRef {
 
 inline constexpr char kMainBranch[] = "main";
 
-nlohmann::json ToJson(const Snapshot& snapshot, int format_version);
+/// Keys in Java's order; the readers throw Corrupt with the path inside the document.
+nlohmann::ordered_json ToJson(const Snapshot& snapshot, int format_version);
 Snapshot SnapshotFromJson(const nlohmann::json& json);
-nlohmann::json ToJson(const SnapshotRef& ref);
+nlohmann::ordered_json ToJson(const SnapshotRef& ref);
 SnapshotRef SnapshotRefFromJson(const nlohmann::json& json);
 
 }  // namespace frazil::iceberg
