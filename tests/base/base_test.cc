@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 
+#include "frazil/base/arrow_status.h"
 #include "frazil/base/clock.h"
 #include "frazil/base/metrics.h"
 #include "frazil/base/options.h"
@@ -30,6 +31,14 @@ TEST(Clock, FormatsTheLargestTwoUnits) {
   EXPECT_EQ(FormatDuration(63s), "1 min 3 s");
   EXPECT_EQ(FormatDuration(250ms), "250 ms");
   EXPECT_EQ(FormatDuration(0ms), "0 ms");
+}
+
+TEST(ArrowStatus, BecomesAnErrorAndKeepsOneThatWasInside) {
+  EXPECT_EQ(test::ErrorOf(ErrorKind::kUnavailable, [] { Check(arrow::Status::IOError("disk full"), "/data/x"); }),
+            "/data/x: disk full");
+  const arrow::Status status = ToStatus(NotFound("no snapshot {}", 7));
+  EXPECT_FALSE(status.ok());
+  EXPECT_EQ(test::ErrorOf(ErrorKind::kNotFound, [&] { Check(status, "scan"); }), "no snapshot 7");
 }
 
 TEST(Options, ReadsTypesAndRefusesTheRest) {

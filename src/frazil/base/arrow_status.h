@@ -10,8 +10,14 @@
 
 namespace frazil {
 
+class Error;
+
 /// Throws the Error that corresponds to a failed `status`, with "<context>: " before its message.
 [[noreturn]] void ThrowStatus(const arrow::Status& status, std::string_view context);
+
+/// The way back, for what Arrow calls (a RecordBatchReader, say): a Status whose ThrowStatus is `error` again, kind and
+/// message.
+arrow::Status ToStatus(const Error& error);
 
 /// Returns if `status` is ok, else throws (see ThrowStatus). `context` names the file, table or operation.
 inline void Check(const arrow::Status& status, std::string_view context) {
