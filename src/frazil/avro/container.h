@@ -18,6 +18,9 @@
 
 namespace frazil::avro {
 
+class BlockCompressor;
+class BlockDecompressor;
+
 enum class Codec : uint8_t { kNull, kDeflate, kSnappy, kZstandard };
 
 /// Avro's name of the codec: "null", "deflate", "snappy", "zstandard".
@@ -90,8 +93,7 @@ class ObjectContainerReader {
   int64_t records_left_ = 0;
   std::string place_;  ///< name_ and the block's offset, for messages
   std::string decompressed_;
-  class Decompressor;
-  std::unique_ptr<Decompressor> decompressor_;
+  std::unique_ptr<BlockDecompressor> decompressor_;  ///< none for Codec::kNull
 };
 
 struct WriterOptions {
@@ -141,8 +143,8 @@ class ObjectContainerWriter {
   BinaryEncoder block_;
   int64_t block_records_ = 0;
   int64_t record_count_ = 0;
-  class Compressor;
-  std::unique_ptr<Compressor> compressor_;
+  std::string compressed_;
+  std::unique_ptr<BlockCompressor> compressor_;  ///< none for Codec::kNull
 };
 
 }  // namespace frazil::avro
