@@ -91,10 +91,23 @@ class Catalog {
   virtual std::vector<LoadedTable> Commit(std::span<const TableCommit> commits) = 0;
 };
 
-/// Makes the catalog of `CREATE CATALOG name WITH (…)` from its properties without `type`: `catalog-type` (`jdbc`,
-/// `sql`) or `catalog-impl` (org.apache.iceberg.jdbc.JdbcCatalog), `uri` (jdbc:sqlite:<path>, sqlite:///<path>),
-/// `warehouse`, `jdbc.schema-version`, `default-database`, `table-default.*`, `table-override.*`, … Unknown keys are
-/// refused by name. Throws InvalidArgument, Unsupported (catalogs that aren't built yet).
+/// Makes the catalog of `CREATE CATALOG name WITH (…)` from its properties. The keys that are the session's own are
+/// stripped by it before: `type`, `default-database`, `property-version`, `cache-enabled`. What is left:
+///
+/// | key | meaning |
+/// | --- | --- |
+/// | `catalog-type` | `jdbc` or `sql` (one SQLite file), `memory` (lives as long as this object) |
+/// | `catalog-impl` | instead: org.apache.iceberg.jdbc.JdbcCatalog or org.apache.iceberg.inmemory.InMemoryCatalog |
+/// | `warehouse` | the folder below which new tables are placed; required |
+/// | `uri` | SQL: jdbc:sqlite:/path, jdbc:sqlite:file:/path?…, sqlite:////path, sqlite:///relative; required |
+/// | `jdbc.schema-version` | `V1` upgrades a file of older clients so that it can hold views, `V0` makes new files so |
+/// | `jdbc.init-catalog-tables` | `false`: the two tables of the layout must be there already |
+/// | `jdbc.user`, `jdbc.password`, `clients` | accepted: SQLite has no users, and one connection is never above a limit
+/// | | `io-impl` | HadoopFileIO or ResolvingFileIO | | `table-default.*`, `table-override.*` | properties of new
+/// tables, beneath and above the given ones | | `unique-table-location` | `true` adds a random suffix to the folder of
+/// a new table | | `frazil.storage.*` | see storage::MakeFileIO |
+///
+/// Unknown keys are refused by name. Throws InvalidArgument, Unsupported (catalogs that aren't built yet).
 std::unique_ptr<Catalog> MakeCatalog(const std::string& name, const OptionMap& properties);
 
 }  // namespace frazil::catalog

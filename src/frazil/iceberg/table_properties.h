@@ -33,11 +33,21 @@ inline constexpr char kObjectStorageEnabled[] = "write.object-storage.enabled"; 
 inline constexpr char kMetadataCompression[] = "write.metadata.compression-codec";              // none
 inline constexpr char kMetadataPreviousVersionsMax[] = "write.metadata.previous-versions-max";  // 100
 inline constexpr char kMetadataDeleteAfterCommit[] = "write.metadata.delete-after-commit.enabled";  // false
-inline constexpr char kMetricsDefault[] = "write.metadata.metrics.default";                         // truncate(16)
+inline constexpr char kGcEnabled[] = "gc.enabled";                                                  // true
+inline constexpr char kParquetCompression[] = "write.parquet.compression-codec";  // zstd, persisted in new tables
+inline constexpr char kMetricsDefault[] = "write.metadata.metrics.default";       // truncate(16)
 inline constexpr char kMetricsColumnPrefix[] = "write.metadata.metrics.column.";
 inline constexpr char kPartitionSummaryLimit[] = "write.summary.partition-limit";  // 0
 inline constexpr char kParquetPrefix[] = "write.parquet.";
 inline constexpr char kMaxContinuousEmptyCommits[] = "flink.max-continuous-empty-commits";  // 10
+
+/// Keys that stand for parts of the metadata and are never stored as properties (`format-version`, `uuid`,
+/// `current-schema`, …).
+bool IsReserved(std::string_view key);
+
+/// What every change of properties must meet: no reserved key, numbers of `commit.*` not negative. Throws
+/// InvalidArgument.
+void Validate(const OptionMap& properties);
 
 inline int64_t GetInt(const OptionMap& properties, std::string_view key, int64_t default_value) {
   auto it = properties.find(key);

@@ -103,10 +103,11 @@ using TableRequirement = std::variant<requirement::AssertCreate, requirement::As
 /// Throws CommitConflict naming the first requirement that `base` doesn't meet; null `base`: the table doesn't exist.
 void CheckRequirements(std::span<const TableRequirement> requirements, const TableMetadata* base);
 
-/// The metadata after all updates, in order. Sets last-updated-ms, keeps the snapshot log, validates each update (a
-/// snapshot's sequence number must exceed the last one, a ref needs its snapshot, …). Throws InvalidArgument.
-/// `base_metadata_location` (empty for a new table) joins the metadata log, trimmed to
-/// `write.metadata.previous-versions-max`.
+/// The metadata after all updates, in order. Sets last-updated-ms, keeps the snapshot log, validates each update (a ref
+/// needs its snapshot, a spec its columns, …). A schema, spec or sort order that is there already is reused and counts
+/// as the last one added. Throws InvalidArgument; CommitConflict for a snapshot whose sequence number (v2 and above)
+/// isn't past the last one: somebody else's snapshot came first. `base_metadata_location` (empty for a new table) joins
+/// the metadata log, trimmed to `write.metadata.previous-versions-max`. Source: TableMetadata.Builder.
 TableMetadata ApplyUpdates(const TableMetadata& base, std::span<const TableUpdate> updates,
                            std::string_view base_metadata_location);
 

@@ -29,6 +29,9 @@ class AppendFiles {
   AppendFiles& Set(std::string key, std::string value);
   /// Merge manifests by `commit.manifest.*` (default: `commit.manifest-merge.enabled`).
   AppendFiles& MergeManifests(bool merge);
+  /// Refuse a file whose path is live in the branch already: InvalidArgument at Commit. Reads every data manifest of
+  /// the branch, so it is off by default, as in Java.
+  AppendFiles& CheckDuplicates(bool check);
   /// Properties that change in the very same commit.
   AppendFiles& SetProperty(std::string key, std::string value);
   /// Called at every attempt on the refreshed metadata before anything is written; what it throws ends the commit. A
