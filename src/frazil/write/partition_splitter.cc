@@ -8,6 +8,7 @@
 #include <arrow/builder.h>
 #include <arrow/compare.h>
 #include <arrow/compute/api_vector.h>
+#include <arrow/datum.h>
 #include <arrow/util/decimal.h>
 
 #include "frazil/base/arrow_compute.h"

@@ -2,7 +2,7 @@
 #include "frazil/write/task_writer.h"
 
 #include <bit>
-#include <iterator>
+#include <cctype>
 
 #include <spdlog/spdlog.h>
 
