@@ -128,16 +128,22 @@ class ManifestWriter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reads all entries of a manifest, ids and sequence numbers inherited from `list_entry`. The partition spec comes from
-/// the manifest's own metadata (with `specs` of the table as its check by id); `schema` types the partition values.
-/// Calls `visit` once per entry, in file order. Throws Corrupt naming `list_entry.manifest_path`.
+/// Reads all entries of a manifest (format versions 1, 2 and 3), with snapshot id, sequence numbers and first row id
+/// inherited from `list_entry`. The partition spec comes from the manifest's own metadata; `schema`, the table's, types
+/// the partition values; a manifest without spec gives them in the order and types of its Avro record. Calls `visit`
+/// once per entry, in file order. Throws Corrupt naming `list_entry.manifest_path`, Unsupported for encrypted files.
 void ReadManifest(std::string_view bytes, const ManifestFile& list_entry, const Schema& schema,
                   const std::function<void(ManifestEntry&&)>& visit);
 
-/// The manifest list as one Avro file. Unassigned sequence numbers become `sequence_number`.
+/// The manifest list as one Avro file. Unassigned sequence numbers become `sequence_number`. `first_row_id`: the
+/// snapshot's, v3 only; the manifests' own are written as they are. Throws InvalidArgument for a manifest of another
+/// snapshot without sequence number, and from v2 on for one without counts (an old v1 list has none).
 std::string WriteManifestList(int format_version, int64_t snapshot_id, std::optional<int64_t> parent_snapshot_id,
                               int64_t sequence_number, const std::vector<ManifestFile>& manifests,
-                              std::string_view compression = "gzip");
+                              std::string_view compression = "gzip",
+                              std::optional<int64_t> first_row_id = std::nullopt);
+/// All rows of a manifest list of format version 1, 2 or 3, in file order. Throws Corrupt naming `origin`, the file's
+/// path; Unsupported for encrypted files.
 std::vector<ManifestFile> ReadManifestList(std::string_view bytes, std::string_view origin);
 
 }  // namespace frazil::iceberg
