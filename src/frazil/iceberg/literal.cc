@@ -14,20 +14,12 @@
 #include "frazil/base/error.h"
 #include "frazil/base/uuid.h"
 #include "frazil/iceberg/calendar.h"
-#include "frazil/iceberg/type.h"
+#include "frazil/iceberg/typed_literal.h"
 
 namespace frazil::iceberg {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "single values are copied as little endian");
-
-template <typename T>
-const T& Get(const Type& type, const Literal& value) {
-  if (const T* held = std::get_if<T>(&value)) return *held;
-  if (IsNull(value)) throw InvalidArgument("a null where a value of type {} is needed", type.ToString());
-  throw InvalidArgument("a value of another kind (alternative {}) where type {} is needed", value.index(),
-                        type.ToString());
-}
 
 template <typename T>
 std::string FixedBytes(T value) {
