@@ -102,6 +102,7 @@ class Catalog {
 /// | `uri` | SQL: jdbc:sqlite:/path, jdbc:sqlite:file:/path?…, sqlite:////path, sqlite:///relative; required |
 /// | `jdbc.schema-version` | `V1` upgrades a file of older clients so that it can hold views, `V0` makes new files so |
 /// | `jdbc.init-catalog-tables` | `false`: the two tables of the layout must be there already |
+/// | `jdbc.strict-mode` | only `true`: a new table needs a namespace that exists |
 /// | `jdbc.user`, `jdbc.password`, `clients` | accepted: SQLite has no users, and one connection is never above a limit
 /// | | `io-impl` | HadoopFileIO or ResolvingFileIO | | `table-default.*`, `table-override.*` | properties of new
 /// tables, beneath and above the given ones | | `unique-table-location` | `true` adds a random suffix to the folder of
