@@ -73,13 +73,13 @@ struct BinaryLiteral {
   std::string bytes;
 };
 
-/// "42", "1.50", ".5": digits and at most one dot, never a sign (that's a UnaryOp). Exact: INT if it fits, BIGINT if it
-/// fits, else DECIMAL; with a dot DECIMAL of its digits.
+/// "42", "-1.50", ".5": digits and at most one dot; a minus directly before a number belongs to it (so that the least
+/// BIGINT can be written). INT if it fits, BIGINT if it fits, else DECIMAL; with a dot DECIMAL of its digits.
 struct ExactNumericLiteral {
   std::string text;
 };
 
-/// A number with an exponent.
+/// A number with an exponent, with its minus.
 struct DoubleLiteral {
   double value = 0;
   std::string text;
@@ -87,7 +87,7 @@ struct DoubleLiteral {
 
 /// DATE '…', TIME '…', TIMESTAMP '…'. The text is not checked here.
 struct TemporalLiteral {
-  enum class Kind : uint8_t { kDate, kTime, kTimestamp, kTimestampLtz };
+  enum class Kind : uint8_t { kDate, kTime, kTimestamp };
   Kind kind = Kind::kDate;
   std::string value;
   SourceSpan value_span;  ///< of the quoted string
@@ -240,6 +240,9 @@ struct WindowSpec {
   SourceSpan span;
 };
 
+/// f(x) IGNORE NULLS, RESPECT NULLS
+enum class NullTreatment : uint8_t { kDefault, kIgnore, kRespect };
+
 /// Every call. Special syntax becomes plain arguments, its keywords Symbols:
 ///   EXTRACT(DAY FROM x) → EXTRACT(Symbol DAY, x)      FLOOR(x TO DAY), CEIL → FLOOR(x, Symbol DAY)
 ///   TIMESTAMPADD(DAY, n, t) → (Symbol DAY, n, t)      TIMESTAMPDIFF the same
@@ -253,7 +256,9 @@ struct FunctionCall {
   bool distinct = false;
   bool star = false;       ///< COUNT(*)
   bool no_parens = false;  ///< CURRENT_TIMESTAMP
-  ExpressionPtr filter;    ///< FILTER (WHERE …); may be null
+  std::vector<OrderItem> within_group;
+  ExpressionPtr filter;  ///< FILTER (WHERE …); may be null
+  NullTreatment null_treatment = NullTreatment::kDefault;
   std::unique_ptr<WindowSpec> over;
 };
 
@@ -422,7 +427,6 @@ struct Select {
   SourceSpan group_by_span;  ///< line 0 without GROUP BY
   ExpressionPtr having;      ///< may be null
   std::vector<NamedWindow> windows;
-  ExpressionPtr qualify;  ///< may be null
 };
 
 /// VALUES (1, 'a'), (2, 'b'): rows of at least one column; that all are of one length is the binder's check.
@@ -603,7 +607,10 @@ struct ChangeColumns {
 struct DropColumns {
   std::vector<QualifiedName> columns;
 };
-struct DropPrimaryKey {};
+/// DROP PRIMARY KEY, DROP CONSTRAINT n
+struct DropPrimaryKey {
+  std::optional<Identifier> constraint_name;
+};
 struct DropWatermark {};
 
 struct AlterTable {
@@ -794,6 +801,7 @@ void ForEachChild(const Expression& expression, Visit&& visit) {
           one(node.otherwise);
         } else if constexpr (std::is_same_v<T, FunctionCall>) {
           all(node.arguments);
+          for (const OrderItem& item : node.within_group) one(item.expression);
           one(node.filter);
           if (node.over) {
             all(node.over->partition_by);

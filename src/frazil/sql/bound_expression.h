@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions after binding: columns are indexes, functions are kernels, every node has a type, implicit casts are written
-// out. Evaluated a batch at a time (evaluator.h).
+// Expressions after binding: columns are indexes, functions are kernels, every node has a type, implicit casts are
+// written out. Evaluated a batch at a time (evaluator.h).
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ namespace frazil::sql {
 /// What evaluation needs besides rows.
 struct EvalContext {
   std::string time_zone = "UTC";  ///< `table.local-time-zone`, an IANA name or "UTC"
-  int64_t now_micros = 0;         ///< of CURRENT_TIMESTAMP: start of the query (batch), of the batch of rows (streaming)
+  int64_t now_micros = 0;  ///< of CURRENT_TIMESTAMP: start of the query (batch), of the batch of rows (streaming)
 };
 
 /// A vectorised function. Each argument is an array of `rows` values or a scalar, of the types that the function was
-/// resolved for; the result is an array of `rows` values or a scalar, of the resolved result type. Throws Error (no place:
-/// the evaluator adds that of the call).
+/// resolved for; the result is an array of `rows` values or a scalar, of the resolved result type. Throws Error (no
+/// place: the evaluator adds that of the call).
 using Kernel = std::function<arrow::Datum(std::span<const arrow::Datum> arguments, int64_t rows, const EvalContext&)>;
 
 /// A value; move-only in spirit, copyable for plans that share it.
@@ -53,8 +53,8 @@ struct BoundExpression {
     bool is_and = true;
     std::vector<BoundExpression> operands;
   };
-  /// Searched CASE: a branch is evaluated only on the rows that reach it. `results` has one more element than `conditions`,
-  /// the ELSE. All results are of the node's type.
+  /// Searched CASE: a branch is evaluated only on the rows that reach it. `results` has one more element than
+  /// `conditions`, the ELSE. All results are of the node's type.
   struct Case {
     std::vector<BoundExpression> conditions;
     std::vector<BoundExpression> results;

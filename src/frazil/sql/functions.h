@@ -20,9 +20,9 @@ struct ResolvedFunction {
   bool deterministic = true;
 };
 
-/// Resolves a scalar function; `name` in any case. Literal values of arguments are not looked at; symbols (DAY of EXTRACT)
-/// are passed in `symbols` in argument order and aren't among `arguments`.
-/// Throws SqlError: unknown function (with the nearest name), wrong number or types of arguments (with the signatures).
+/// Resolves a scalar function; `name` in any case. Literal values of arguments are not looked at; symbols (DAY of
+/// EXTRACT) are passed in `symbols` in argument order and aren't among `arguments`. Throws SqlError: unknown function
+/// (with the nearest name), wrong number or types of arguments (with the signatures).
 ResolvedFunction ResolveFunction(std::string_view name, std::span<const LogicalType> arguments,
                                  std::span<const std::string> symbols, const SourceSpan& span);
 
@@ -32,7 +32,8 @@ ResolvedFunction ResolveBinary(BinaryOperator op, const LogicalType& left, const
 ResolvedFunction ResolveUnary(UnaryOperator op, const LogicalType& operand, const SourceSpan& span);
 ResolvedFunction ResolveIsTest(IsTest::Kind kind, bool negated, const LogicalType& operand, const SourceSpan& span);
 /// x LIKE pattern [ESCAPE e]: two or three arguments.
-ResolvedFunction ResolveLike(bool similar, bool negated, std::span<const LogicalType> arguments, const SourceSpan& span);
+ResolvedFunction ResolveLike(bool similar, bool negated, std::span<const LogicalType> arguments,
+                             const SourceSpan& span);
 /// base[index] of ARRAY (from 1) and MAP; base.field of ROW.
 ResolvedFunction ResolveSubscript(const LogicalType& base, const LogicalType& index, const SourceSpan& span);
 ResolvedFunction ResolveField(const LogicalType& row, std::string_view field, const SourceSpan& span);

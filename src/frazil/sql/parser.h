@@ -34,6 +34,9 @@ LogicalType ParseType(std::string_view text);
 /// `;`. A statement set's BEGIN … END is one. Throws SqlError for an unterminated string, comment or identifier.
 std::vector<SourceSpan> SplitScript(std::string_view script);
 
+/// Parses the one statement that SplitScript found at `span`; its spans are relative to `script`.
+Statement ParseStatementAt(std::string_view script, const SourceSpan& span);
+
 /// For the shell: does `text` end a statement, so that Enter may run it? False inside a string, a comment, a quoted
 /// identifier or BEGIN … END, and where there is no `;` after the last token; shell words (QUIT, EXIT, CLEAR, HELP)
 /// need none. Blank text is complete.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A SQL session: catalogs, temporary objects, configuration, and the execution of statements. Doors (cli/, later server/)
-// hold one and render what it gives back; the session itself prints nothing.
+// A SQL session: catalogs, temporary objects, configuration, and the execution of statements. Doors (cli/, later
+// server/) hold one and render what it gives back; the session itself prints nothing.
 #pragma once
 
 #include <cstdint>
@@ -51,10 +51,11 @@ struct StatementResult {
   };
   Kind kind = Kind::kOk;
   std::string message;
-  std::vector<RowField> columns;                   ///< kRows
-  std::shared_ptr<arrow::RecordBatchReader> rows;  ///< kRows; read to the end or drop it. Errors come as SqlError or Error
-  std::shared_ptr<stream::JobHandle> job;          ///< kJob
-  std::string job_target;                          ///< kJob: "lake.shop.events"
+  std::vector<RowField> columns;  ///< kRows
+  std::shared_ptr<arrow::RecordBatchReader>
+      rows;                                ///< kRows; read to the end or drop it. Errors come as SqlError or Error
+  std::shared_ptr<stream::JobHandle> job;  ///< kJob
+  std::string job_target;                  ///< kJob: "lake.shop.events"
 };
 
 /// Not thread-safe (but a running job is independent of the session that started it).
@@ -63,8 +64,8 @@ class Session {
   explicit Session(SessionOptions options);
   ~Session();
 
-  /// Executes one parsed statement; `script` is the text that its spans refer to. Everything about an INSERT or a query is
-  /// checked before anything runs. Throws SqlError (already WithSource) and Error.
+  /// Executes one parsed statement; `script` is the text that its spans refer to. Everything about an INSERT or a query
+  /// is checked before anything runs. Throws SqlError (already WithSource) and Error.
   StatementResult Execute(const Statement& statement, std::string_view script);
 
   /// Effective value of a configuration key, if it is set or has a default.
@@ -80,6 +81,5 @@ class Session {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
-
 
 }  // namespace frazil::sql
