@@ -5,12 +5,10 @@ namespace frazil::scan {
 
 namespace {
 
-using iceberg::Literal;
 using iceberg::NestedField;
 using iceberg::PartitionField;
 using iceberg::PartitionSpec;
 using iceberg::TransformKind;
-using iceberg::TypeId;
 
 std::vector<const PartitionSpec*> NewestFirst(const std::vector<PartitionSpec>& specs) {
   std::vector<const PartitionSpec*> sorted;
@@ -20,12 +18,6 @@ std::vector<const PartitionSpec*> NewestFirst(const std::vector<PartitionSpec>& 
 }
 
 }  // namespace
-
-Literal Promote(const iceberg::Type& type, const Literal& value) {
-  if (type.id() == TypeId::kLong && std::holds_alternative<int32_t>(value)) return int64_t{std::get<int32_t>(value)};
-  if (type.id() == TypeId::kDouble && std::holds_alternative<float>(value)) return double{std::get<float>(value)};
-  return value;
-}
 
 PartitionUnion::PartitionUnion(const iceberg::TableMetadata& metadata) : metadata_(metadata) {
   struct Known {
@@ -55,7 +47,7 @@ iceberg::PartitionValues PartitionUnion::Coerce(int32_t spec_id, const iceberg::
   for (size_t i = 0; i < spec.fields.size() && i < values.size(); ++i) {
     auto same_id = [&](const NestedField& field) { return field.id == spec.fields[i].field_id; };
     auto it = std::find_if(fields_.begin(), fields_.end(), same_id);
-    if (it != fields_.end()) coerced[it - fields_.begin()] = Promote(it->type, values[i]);
+    if (it != fields_.end()) coerced[it - fields_.begin()] = values[i];
   }
   return coerced;
 }

@@ -9,9 +9,6 @@
 
 namespace frazil::scan {
 
-/// A partition value as a value of `type`, to which its column may have been promoted since it was written.
-iceberg::Literal Promote(const iceberg::Type& type, const iceberg::Literal& value);
-
 /// The partition column of metadata tables: all partition fields of all specs.
 class PartitionUnion {
  public:
@@ -23,8 +20,8 @@ class PartitionUnion {
   /// Optional, with the partition fields' ids.
   const std::vector<iceberg::NestedField>& fields() const { return fields_; }
 
-  /// A tuple of the spec `spec_id` as a tuple of fields(); null for what the spec doesn't have. Values of types that
-  /// have been promoted since come as the current type.
+  /// A tuple of the spec `spec_id` (as ReadManifest types it by the current schema) as a tuple of fields(); null for
+  /// what the spec doesn't have.
   iceberg::PartitionValues Coerce(int32_t spec_id, const iceberg::PartitionValues& values) const;
 
  private:

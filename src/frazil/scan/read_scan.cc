@@ -8,7 +8,6 @@
 #include "frazil/base/error.h"
 #include "frazil/datafile/data_file_reader.h"
 #include "frazil/iceberg/arrow_schema.h"
-#include "frazil/scan/partition_union.h"
 #include "frazil/scan/table_scan.h"
 #include "frazil/storage/file_io.h"
 
@@ -58,7 +57,7 @@ std::map<int32_t, Literal> IdentityConstants(const ScanPlan& plan, const iceberg
     const iceberg::PartitionField& field = spec.fields[i];
     if (field.transform.kind != iceberg::TransformKind::kIdentity || field.source_ids.size() != 1) continue;
     const iceberg::NestedField* source = plan.projection.FindField(field.source_id());
-    if (source != nullptr) constants.emplace(source->id, Promote(source->type, file.partition[i]));
+    if (source != nullptr) constants.emplace(source->id, file.partition[i]);
   }
   return constants;
 }
