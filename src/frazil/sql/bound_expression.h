@@ -33,7 +33,7 @@ struct EvalContext {
 /// place: the evaluator adds that of the call).
 using Kernel = std::function<arrow::Datum(std::span<const arrow::Datum> arguments, int64_t rows, const EvalContext&)>;
 
-/// A value; move-only in spirit, copyable for plans that share it.
+/// A value.
 struct BoundExpression {
   struct Literal {
     std::shared_ptr<arrow::Scalar> value;  ///< of ToArrow(type)
@@ -47,6 +47,7 @@ struct BoundExpression {
     Kernel kernel;
     std::vector<BoundExpression> arguments;
     bool deterministic = true;
+    bool can_fail = true;  ///< may throw on some value; then it must not see rows that a condition keeps away from it
   };
   /// Three-valued AND/OR.
   struct Junction {

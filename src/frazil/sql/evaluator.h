@@ -34,9 +34,4 @@ std::shared_ptr<arrow::Scalar> EvaluateConstant(const BoundExpression& expressio
 /// part that fails stays as it is (it may never be reached).
 BoundExpression FoldConstants(BoundExpression expression, const EvalContext& context);
 
-/// Casts a whole column by Flink's rules. `is_try`: NULL where a value can't be cast, else InvalidArgument naming the
-/// value.
-std::shared_ptr<arrow::Array> CastArray(const std::shared_ptr<arrow::Array>& values, const LogicalType& from,
-                                        const LogicalType& to, bool is_try, const EvalContext& context);
-
 }  // namespace frazil::sql

@@ -18,6 +18,7 @@ struct ResolvedFunction {
   std::vector<LogicalType> arguments;  ///< what each argument must be cast to before the kernel sees it
   Kernel kernel;
   bool deterministic = true;
+  bool can_fail = false;  ///< see BoundExpression::Call
 };
 
 /// Resolves a scalar function; `name` in any case. Literal values of arguments are not looked at; symbols (DAY of
