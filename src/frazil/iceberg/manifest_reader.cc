@@ -94,16 +94,35 @@ struct PlannedField {
   const avro::Field* field = nullptr;
 };
 
-/// Says for each field of the writer's `record` what it is. Corrupt if a required one is missing or one has another
-/// shape than it must have.
+/// Whether a record was written without field ids, as some writers in C++ do. Its fields are then matched by Java's
+/// names, which these writers use.
+bool LacksIds(const avro::Schema& record) {
+  for (const avro::Field& field : record.fields()) {
+    if (field.field_id) return false;
+  }
+  return true;
+}
+
+const avro::Field* FieldOf(const std::vector<PlannedField>& plan, int32_t id) {
+  for (const PlannedField& planned : plan) {
+    if (planned.id == id) return planned.field;
+  }
+  return nullptr;
+}
+
+/// Says for each field of the writer's `record` what it is; `ours` is the same record as Frazil writes it, for the
+/// names. Corrupt if a required one is missing or one has another shape than it must have.
 std::vector<PlannedField> PlanRecord(const avro::Schema& record, std::span<const KnownField> known,
-                                     std::string_view path) {
+                                     const avro::Schema& ours, std::string_view path) {
+  const bool by_name = LacksIds(record);
   std::vector<PlannedField> plan;
   plan.reserve(record.fields().size());
   for (const avro::Field& field : record.fields()) {
     PlannedField planned{PlannedField::kSkipped, &field};
+    const avro::Field* named = by_name ? ours.FindField(field.name) : nullptr;
+    const std::optional<int32_t> id = named != nullptr ? named->field_id : field.field_id;
     for (const KnownField& candidate : known) {
-      if (field.field_id != candidate.id) continue;
+      if (id != candidate.id) continue;
       if (!HasShape(field.type.required(), candidate.shape)) {
         throw Corrupt("{}: field \"{}\" (id {}) can't be of Avro type {}", path, field.name, candidate.id,
                       field.type.ToString());
@@ -113,12 +132,24 @@ std::vector<PlannedField> PlanRecord(const avro::Schema& record, std::span<const
     plan.push_back(planned);
   }
   for (const KnownField& needed : known) {
-    if (needed.is_required && record.FindField(needed.id) == nullptr) {
+    if (needed.is_required && FieldOf(plan, needed.id) == nullptr) {
       throw Corrupt("{}: Avro record \"{}\" has no field with id {}", path, record.name(), needed.id);
     }
   }
   return plan;
 }
+
+/// The records as Frazil writes them, with the fields of all format versions from 2 on.
+const avro::Schema& OurEntry() {
+  static const avro::Schema kSchema = ManifestEntrySchema(3, Type::Struct({}));
+  return kSchema;
+}
+const avro::Schema& OurDataFile() { return OurEntry().FindField(kDataFileId)->type; }
+const avro::Schema& OurManifestFile() {
+  static const avro::Schema kSchema = ManifestListSchema(3);
+  return kSchema;
+}
+const avro::Schema& OurFieldSummary() { return OurManifestFile().FindField(kPartitionsId)->type.required().element(); }
 
 // ---- reading single values; a null leaves its target as it is ----
 
@@ -280,7 +311,8 @@ class PartitionReader {
     }
     const auto& fields = spec_type->fields();
     for (const NestedField& field : fields) types_.push_back(field.type);
-    for (const avro::Field& field : written) slots_.push_back(SlotOf(field, fields));
+    const bool by_name = LacksIds(record);
+    for (const avro::Field& field : written) slots_.push_back(SlotOf(field, fields, by_name));
   }
 
   void Read(BinaryDecoder& decoder, PartitionValues& values) const {
@@ -303,9 +335,9 @@ class PartitionReader {
  private:
   static constexpr size_t kNoSlot = std::numeric_limits<size_t>::max();
 
-  static size_t SlotOf(const avro::Field& written, const std::vector<NestedField>& fields) {
+  static size_t SlotOf(const avro::Field& written, const std::vector<NestedField>& fields, bool by_name) {
     for (size_t i = 0; i < fields.size(); ++i) {
-      if (written.field_id == fields[i].id) return i;
+      if (by_name ? written.name == avro::SanitizeName(fields[i].name) : written.field_id == fields[i].id) return i;
     }
     return kNoSlot;
   }
@@ -360,10 +392,11 @@ class EntryReader {
   EntryReader(const avro::ObjectContainerReader& reader, const ManifestFile& list_entry, const Schema& schema)
       : list_entry_(list_entry),
         path_(reader.name()),
-        entry_plan_(PlanRecord(reader.schema(), kEntryFields, path_)),
-        file_plan_(PlanRecord(reader.schema().FindField(kDataFileId)->type.required(), kDataFileFields, path_)),
+        entry_plan_(PlanRecord(reader.schema(), kEntryFields, OurEntry(), path_)),
+        file_plan_(
+            PlanRecord(FieldOf(entry_plan_, kDataFileId)->type.required(), kDataFileFields, OurDataFile(), path_)),
         next_row_id_(list_entry.first_row_id) {
-    const avro::Field* partition = reader.schema().FindField(kDataFileId)->type.required().FindField(kPartitionId);
+    const avro::Field* partition = FieldOf(file_plan_, kPartitionId);
     if (partition != nullptr) {
       partition_.emplace(partition->type.required(), PartitionTypeOf(reader, list_entry.partition_spec_id, schema),
                          path_);
@@ -525,10 +558,10 @@ void ReadManifest(std::string_view bytes, const ManifestFile& list_entry, const 
 
 std::vector<ManifestFile> ReadManifestList(std::string_view bytes, std::string_view origin) {
   const auto reader = Open(bytes, origin);
-  const auto plan = PlanRecord(reader->schema(), kManifestFileFields, origin);
+  const auto plan = PlanRecord(reader->schema(), kManifestFileFields, OurManifestFile(), origin);
   std::vector<PlannedField> summary_plan;
-  if (const avro::Field* partitions = reader->schema().FindField(kPartitionsId)) {
-    summary_plan = PlanRecord(partitions->type.required().element(), kFieldSummaryFields, origin);
+  if (const avro::Field* partitions = FieldOf(plan, kPartitionsId)) {
+    summary_plan = PlanRecord(partitions->type.required().element(), kFieldSummaryFields, OurFieldSummary(), origin);
   }
   std::vector<ManifestFile> manifests;
   while (reader->NextRecord()) {
