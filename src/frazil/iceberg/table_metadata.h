@@ -51,7 +51,7 @@ struct TableMetadata {
   std::vector<MetadataLogEntry> metadata_log;
   std::map<std::string, SnapshotRef> refs;
   int64_t next_row_id = 0;  ///< v3
-  /// Kept word for word as JSON text, "" where absent: what this build doesn't interpret must survive it.
+  /// Kept as JSON text, "" where absent or empty: what this build doesn't interpret must survive it.
   std::string statistics_json;
   std::string partition_statistics_json;
   std::string encryption_keys_json;  ///< v3
@@ -77,10 +77,11 @@ using TableMetadataPtr = std::shared_ptr<const TableMetadata>;
 TableMetadata NewTableMetadata(const Schema& schema, const PartitionSpec& spec, const SortOrder& order,
                                std::string location, OptionMap properties);
 
-/// Canonical JSON as Java writes it.
+/// Compact JSON of the metadata's own format version, keys in Java's order.
 std::string ToJsonString(const TableMetadata& metadata);
-/// v1, v2 and v3 are read; v4 and above are Unsupported; what breaks the spec is Corrupt. `origin` names the file in
-/// errors.
+/// v1, v2 and v3 are read; v4 and above are Unsupported; what breaks the spec is Corrupt. What v1 may leave out is
+/// filled in as Java does: schema id 0, spec 0 with field ids from 1000 on, the unsorted order; the branch main is
+/// always there where there is a current snapshot. `origin` names the file in errors.
 TableMetadata TableMetadataFromJson(std::string_view text, std::string_view origin);
 
 }  // namespace frazil::iceberg
