@@ -92,6 +92,20 @@ const nlohmann::json* JsonObject::FindArray(std::string_view key) const {
   return member;
 }
 
+std::vector<int32_t> JsonObject::FindInt32Array(std::string_view key) const {
+  std::vector<int32_t> values;
+  const nlohmann::json* array = FindArray(key);
+  if (array == nullptr) return values;
+  for (const nlohmann::json& element : *array) {
+    auto value = AsInt64(element);
+    if (!value || *value != static_cast<int32_t>(*value)) {
+      throw Wrong(key, "{} is not a 32-bit integer", Excerpt(element));
+    }
+    values.push_back(static_cast<int32_t>(*value));
+  }
+  return values;
+}
+
 int32_t JsonObject::Int32(std::string_view key) const {
   if (auto value = FindInt32(key)) return *value;
   throw Wrong(key, "missing");

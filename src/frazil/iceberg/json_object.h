@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +34,7 @@ class JsonObject {
   std::optional<bool> FindBool(std::string_view key) const;
   std::optional<std::string> FindString(std::string_view key) const;
   const nlohmann::json* FindArray(std::string_view key) const;
+  std::vector<int32_t> FindInt32Array(std::string_view key) const;  ///< empty where it is missing
 
   int32_t Int32(std::string_view key) const;
   int64_t Int64(std::string_view key) const;

@@ -35,7 +35,8 @@ struct PartitionSpec {
 using PartitionValues = std::vector<Literal>;
 
 /// The struct type of partition tuples: one optional field per partition field, with the partition field's id. A source
-/// column that was dropped gives an unknown type (a warning, not an error: old manifests must stay readable).
+/// column that was dropped, an unknown transform and one of several columns give an unknown type: old manifests must
+/// stay readable, and their own schema says what they hold.
 Type PartitionType(const PartitionSpec& spec, const Schema& schema);
 
 /// "event_day=2024-01-02/region=eu", names and values URL-encoded as Java's URLEncoder does (spec: none; Java:
@@ -43,7 +44,8 @@ Type PartitionType(const PartitionSpec& spec, const Schema& schema);
 std::string PartitionPath(const PartitionSpec& spec, const Schema& schema, const PartitionValues& values);
 
 /// Throws InvalidArgument: unknown source column, transform that doesn't fit, name clash with a schema column that
-/// isn't the identity source, duplicate names.
+/// isn't the identity source, duplicate names, the same transform or two units of time of one column. For specs that
+/// are new: metadata may hold older ones that break this, and they stay readable.
 void Validate(const PartitionSpec& spec, const Schema& schema);
 
 enum class SortDirection { kAscending, kDescending };

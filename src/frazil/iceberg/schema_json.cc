@@ -110,20 +110,6 @@ Type TypeFromJson(const json& value, const std::string& path, int depth) {
   throw object.Wrong("type", "'{}' is not a nested type (struct, list or map)", kind);
 }
 
-std::vector<int32_t> Int32Array(const JsonObject& object, std::string_view key) {
-  std::vector<int32_t> values;
-  const json* array = object.FindArray(key);
-  if (array == nullptr) return values;
-  for (const json& element : *array) {
-    auto value = AsInt64(element);
-    if (!value || *value != static_cast<int32_t>(*value)) {
-      throw object.Wrong(key, "{} is not a 32-bit integer", Excerpt(element));
-    }
-    values.push_back(static_cast<int32_t>(*value));
-  }
-  return values;
-}
-
 // Single values ---------------------------------------------------------------------------------------------------
 
 std::string HexText(std::string_view bytes) {
@@ -373,7 +359,7 @@ Schema SchemaFromJson(const JsonObject& object) {
     throw object.Wrong("type", "a schema is a struct, not '{}'", kind);
   }
   std::vector<NestedField> fields = FieldsFromJson(object, 0);
-  std::vector<int32_t> identifiers = Int32Array(object, "identifier-field-ids");
+  std::vector<int32_t> identifiers = object.FindInt32Array("identifier-field-ids");
   try {
     return Schema(object.FindInt32("schema-id").value_or(0), std::move(fields), std::move(identifiers));
   } catch (const Error& e) {

@@ -29,7 +29,8 @@ struct Transform {
 Transform ParseTransform(std::string_view text);
 std::string ToString(const Transform& transform);
 
-/// The type of the partition value. Throws InvalidArgument if `source` can't be transformed so.
+/// The type of the partition value; unknown for an unknown transform (the manifest's own schema says it). Throws
+/// InvalidArgument if `source` can't be transformed so.
 Type ResultType(const Transform& transform, const Type& source);
 
 /// Applies the transform to a whole column; null stays null. `source_type` is the Iceberg type of `values`.

@@ -42,6 +42,7 @@ class ValueBuffer {
   }
 
   void Append(const T* source, int64_t count) {
+    if (count == 0) return;  // an empty source may be nullptr
     if (capacity_ - size_ < count) Reserve(count);
     std::memcpy(data_ + size_, source, static_cast<size_t>(count) * sizeof(T));
     size_ += count;

@@ -48,7 +48,8 @@ class DeserializationSchema {
   /// afterwards.
   virtual std::shared_ptr<arrow::RecordBatch> Take() = 0;
 
-  /// Records dropped so far because they could not be parsed and 'ignore-parse-errors' says to go on.
+  /// Records (elements, where a record is an array) dropped so far because they are no rows of the schema and
+  /// 'ignore-parse-errors' says to go on.
   virtual int64_t num_skipped() const = 0;
 
   /// Fields set to NULL so far because their value could not be converted and 'ignore-parse-errors' says to go on.

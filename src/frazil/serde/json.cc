@@ -2,7 +2,6 @@
 #include "frazil/serde/json.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <string>
 
@@ -12,7 +11,6 @@
 
 #include "frazil/base/error.h"
 #include "frazil/base/options.h"
-#include "frazil/base/suggest.h"
 #include "frazil/serde/json_object.h"
 #include "frazil/serde/type_name.h"
 
@@ -43,21 +41,14 @@ const char* LineEnd(const char* p) {
 }
 
 DecodeContext ReadOptions(OptionReader& options) {
-  const std::vector<std::string> known = {"json.ignore-parse-errors", "json.fail-on-missing-field",
-                                          "json.timestamp-format.standard"};
-  for (const auto& [key, value] : options.GetPrefixed("json.")) {
-    std::string full_key = "json." + key;
-    if (std::ranges::find(known, full_key) != known.end()) continue;
-    throw InvalidArgument("unknown option '{}'{}; the format 'json' reads: {}", full_key, DidYouMean(full_key, known),
-                          fmt::join(known, ", "));
-  }
   DecodeContext context;
-  context.ignore_parse_errors = options.GetBool(known[0]).value_or(false);
-  context.fail_on_missing_field = options.GetBool(known[1]).value_or(false);
+  context.ignore_parse_errors = options.GetBool("json.ignore-parse-errors").value_or(false);
+  context.fail_on_missing_field = options.GetBool("json.fail-on-missing-field").value_or(false);
   if (context.ignore_parse_errors && context.fail_on_missing_field) {
-    throw InvalidArgument("'{}' and '{}' can't both be true: drop one of them", known[1], known[0]);
+    throw InvalidArgument(
+        "'json.fail-on-missing-field' and 'json.ignore-parse-errors' can't both be true: drop one of them");
   }
-  if (options.GetChoice(known[2], {"SQL", "ISO-8601"}).value_or("SQL") == "ISO-8601") {
+  if (options.GetChoice("json.timestamp-format.standard", {"SQL", "ISO-8601"}).value_or("SQL") == "ISO-8601") {
     context.timestamp_standard = TimestampStandard::kIso8601;
   }
   return context;

@@ -18,7 +18,11 @@ namespace frazil::serde {
 /// time64(us, ns); timestamp without zone = TIMESTAMP, with zone "UTC" = TIMESTAMP_LTZ; struct, list, map with utf8
 /// keys. Throws Unsupported naming the column for any other type.
 ///
-/// Reads these of the format's options and refuses every other 'json.*' by name (InvalidArgument):
+/// A JSON null as a record gives no row, as in Flink. Everything else that isn't an object or an array of objects is an
+/// error. Blank lines are skipped; so is a byte order mark at offset 0.
+///
+/// Asks `options` for these, so that its RefuseUnread refuses every other 'json.*'; throws InvalidArgument for a bad
+/// value:
 ///   json.ignore-parse-errors        (false) a bad field is NULL, a record that isn't JSON is dropped and counted
 ///   json.fail-on-missing-field      (false) a key that a record lacks is an error instead of NULL; not with the above
 ///   json.timestamp-format.standard  ('SQL') or 'ISO-8601'

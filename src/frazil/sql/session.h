@@ -14,6 +14,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include "frazil/base/metrics.h"
 #include "frazil/base/options.h"
 #include "frazil/sql/ast.h"
 #include "frazil/sql/types.h"
@@ -22,7 +23,7 @@ namespace frazil::connector {
 class ConnectorRegistry;
 }
 namespace frazil::stream {
-class JobHandle;
+class JobExecution;
 }
 
 namespace frazil::sql {
@@ -42,6 +43,17 @@ struct SessionOptions {
   OptionMap configuration;
 };
 
+/// A job that an INSERT started. Dropping the last reference cancels it; the session keeps one until it ends or the job
+/// is seen to have ended.
+struct SubmittedJob {
+  SubmittedJob();
+  ~SubmittedJob();
+
+  std::string target;      ///< "lake.shop.events"
+  MetricRegistry metrics;  ///< of this job alone
+  std::unique_ptr<stream::JobExecution> execution;
+};
+
 /// What one statement gives back.
 struct StatementResult {
   enum class Kind {
@@ -52,10 +64,10 @@ struct StatementResult {
   Kind kind = Kind::kOk;
   std::string message;
   std::vector<RowField> columns;  ///< kRows
-  std::shared_ptr<arrow::RecordBatchReader>
-      rows;                                ///< kRows; read to the end or drop it. Errors come as SqlError or Error
-  std::shared_ptr<stream::JobHandle> job;  ///< kJob
-  std::string job_target;                  ///< kJob: "lake.shop.events"
+  /// kRows, columns of ToArrow(type). Read it to the end or drop it; it may outlive the session. Errors arrive through
+  /// Arrow's Status (base/arrow_status.h turns them back).
+  std::shared_ptr<arrow::RecordBatchReader> rows;
+  std::shared_ptr<SubmittedJob> job;  ///< kJob
 };
 
 /// Not thread-safe (but a running job is independent of the session that started it).
@@ -65,10 +77,11 @@ class Session {
   ~Session();
 
   /// Executes one parsed statement; `script` is the text that its spans refer to. Everything about an INSERT or a query
-  /// is checked before anything runs. Throws SqlError (already WithSource) and Error.
+  /// is checked before anything runs. Throws SqlError (already WithSource) and Error. A ShellCommand is the door's
+  /// affair and refused here.
   StatementResult Execute(const Statement& statement, std::string_view script);
 
-  /// Effective value of a configuration key, if it is set or has a default.
+  /// Effective value of a configuration key, if it is set or has a default: `table.dml-sync`, `sql-client.*`, ….
   std::optional<std::string> GetConfig(std::string_view key) const;
 
   const std::string& current_catalog() const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frazil/write/task_writer.h"
 
-#include <bit>
 #include <cctype>
 
 #include <spdlog/spdlog.h>
@@ -9,6 +8,7 @@
 #include "frazil/base/error.h"
 #include "frazil/base/fault.h"
 #include "frazil/datafile/data_file_writer.h"
+#include "frazil/iceberg/partition_order.h"
 #include "frazil/iceberg/table_properties.h"
 #include "frazil/storage/file_io.h"
 #include "frazil/write/location_provider.h"
@@ -19,7 +19,6 @@ namespace frazil::write {
 namespace {
 
 using iceberg::DataFile;
-using iceberg::Literal;
 using iceberg::PartitionValues;
 namespace property = iceberg::property;
 
@@ -187,23 +186,6 @@ class UnpartitionedWriter final : public RollingTaskWriter {
   RollingWriter writer_;
 };
 
-/// Any total order of partitions; floats by their bits, so that NaN has its place.
-struct PartitionOrder {
-  static bool Less(const Literal& a, const Literal& b) {
-    if (a.index() != b.index()) return a.index() < b.index();
-    if (const float* f = std::get_if<float>(&a)) {
-      return std::bit_cast<uint32_t>(*f) < std::bit_cast<uint32_t>(std::get<float>(b));
-    }
-    if (const double* d = std::get_if<double>(&a)) {
-      return std::bit_cast<uint64_t>(*d) < std::bit_cast<uint64_t>(std::get<double>(b));
-    }
-    return a < b;
-  }
-  bool operator()(const PartitionValues& a, const PartitionValues& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), Less);
-  }
-};
-
 /// One open file for each partition met since the last Complete().
 class FanOutWriter final : public RollingTaskWriter {
  public:
@@ -226,7 +208,7 @@ class FanOutWriter final : public RollingTaskWriter {
   void AbandonOpenFiles() noexcept override { writers_.clear(); }
 
   PartitionSplitter splitter_;
-  std::map<PartitionValues, RollingWriter, PartitionOrder> writers_;
+  std::map<PartitionValues, RollingWriter, iceberg::PartitionOrder> writers_;
 };
 
 }  // namespace
