@@ -3,6 +3,7 @@
 
 #include <arrow/array/array_nested.h>
 #include <arrow/array/concatenate.h>
+#include <arrow/util/bit_util.h>
 
 #include "frazil/base/arrow_status.h"
 #include "frazil/base/error.h"
@@ -55,14 +56,7 @@ ShreddedLeaf LevelShredder::Shred(const LeafColumn& leaf, const std::shared_ptr<
   shredded.level_count = static_cast<int64_t>(definition_.size());
   if (leaf.max_definition_level > 0) shredded.definition_levels = definition_.data();
   if (leaf.max_repetition_level > 0) shredded.repetition_levels = repetition_.data();
-  shredded.values = TakeSlots(current);
-  if (!leaf.steps.back().nullable && shredded.values->null_count() > 0) {
-    // The only nulls left are below null structs, where the levels say so and Parquet wants plain slots.
-    std::shared_ptr<arrow::ArrayData> data = shredded.values->data()->Copy();
-    data->buffers[0] = nullptr;
-    data->null_count = 0;
-    shredded.values = arrow::MakeArray(data);
-  }
+  shredded.values = MaskNulls(TakeSlots(current));
   return shredded;
 }
 
@@ -147,6 +141,30 @@ std::shared_ptr<arrow::Array> LevelShredder::TakeSlots(const std::shared_ptr<arr
   if (runs.empty()) return array->Slice(begin, end - begin);
   runs.push_back(array->Slice(begin, end - begin));
   return Unwrap(arrow::Concatenate(runs), "gathering nested values");
+}
+
+/// Arrow leaves open what lies below a null struct: here it becomes null.
+std::shared_ptr<arrow::Array> LevelShredder::MaskNulls(std::shared_ptr<arrow::Array> values) const {
+  bool any_null = std::any_of(slots_.begin(), slots_.end(), [](const Slot& s) { return s.index >= 0 && s.in_null; });
+  if (!any_null) return values;
+  std::shared_ptr<arrow::ArrayData> data = values->data()->Copy();
+  std::shared_ptr<arrow::Buffer> validity =
+      Unwrap(arrow::AllocateEmptyBitmap(data->offset + data->length), "marking nulls");
+  int64_t bit = data->offset;
+  for (const Slot& slot : slots_) {
+    if (slot.index >= 0) arrow::bit_util::SetBitTo(validity->mutable_data(), bit++, !slot.in_null);
+  }
+  data->buffers[0] = std::move(validity);
+  data->null_count = arrow::kUnknownNullCount;
+  return arrow::MakeArray(data);
+}
+
+std::shared_ptr<arrow::Array> WithoutNulls(const std::shared_ptr<arrow::Array>& array) {
+  if (array->null_count() == 0) return array;
+  std::shared_ptr<arrow::ArrayData> data = array->data()->Copy();
+  data->buffers[0] = nullptr;
+  data->null_count = 0;
+  return arrow::MakeArray(data);
 }
 
 }  // namespace frazil::datafile

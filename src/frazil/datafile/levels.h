@@ -17,8 +17,8 @@ struct ShreddedLeaf {
   const int16_t* definition_levels = nullptr;
   const int16_t* repetition_levels = nullptr;
   int64_t level_count = 0;
-  /// One slot for each value, each null value, and each value that lacks because a struct around it is null; none for
-  /// null and empty lists and maps.
+  /// One slot for each value, each null value, and each value that lacks because a struct around it is null (null
+  /// here); none for null and empty lists and maps.
   std::shared_ptr<arrow::Array> values;
 };
 
@@ -33,6 +33,7 @@ class LevelShredder {
   void ApplyNulls(const LeafColumn& leaf, const LevelStep& step, const arrow::Array& array);
   void EnterList(const int32_t* offsets, int16_t repetition_level);
   std::shared_ptr<arrow::Array> TakeSlots(const std::shared_ptr<arrow::Array>& array) const;
+  std::shared_ptr<arrow::Array> MaskNulls(std::shared_ptr<arrow::Array> values) const;
 
   /// Where an entry of the current level lies in the current array.
   struct Slot {
@@ -48,5 +49,8 @@ class LevelShredder {
   std::vector<Slot> next_slots_;
   std::vector<int16_t> ones_;
 };
+
+/// The same slots, none of them null.
+std::shared_ptr<arrow::Array> WithoutNulls(const std::shared_ptr<arrow::Array>& array);
 
 }  // namespace frazil::datafile

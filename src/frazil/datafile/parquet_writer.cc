@@ -136,10 +136,13 @@ class ParquetDataFileWriter final : public DataFileWriter {
       const LeafColumn& leaf = leaves_[i];
       ShreddedLeaf shredded = shredder_.Shred(leaf, rows.column(leaf.column));
       if (tallies_[i]) tallies_[i]->Add(*shredded.values);
+      // Null slots of a required leaf lie below null structs: the levels say so, and Parquet wants plain slots.
+      bool nullable = leaf.steps.back().nullable;
+      if (!nullable) shredded.values = WithoutNulls(shredded.values);
       GuardParquetWrite(output_->location(), [&] {
         Check(group_->column(static_cast<int>(i))
                   ->WriteArrow(shredded.definition_levels, shredded.repetition_levels, shredded.level_count,
-                               *shredded.values, &context_, leaf.steps.back().nullable),
+                               *shredded.values, &context_, nullable),
               output_->location());
       });
     }

@@ -162,15 +162,15 @@ class Planner {
       case TypeId::kList:
         readable = file.id() == arrow::Type::LIST;
         plan.kind = Kind::kList;
-        if (readable) plan.children = {PlanChild(field.type.element(), *file.field(0)->type(), plan.name)};
+        if (readable) plan.children = {PlanChild(field.type.element(), *file.field(0)->type(), 0, plan.name)};
         break;
       case TypeId::kMap:
         readable = file.id() == arrow::Type::MAP;
         plan.kind = Kind::kMap;
         if (readable) {
           const auto& map = static_cast<const arrow::MapType&>(file);
-          plan.children = {PlanChild(field.type.key(), *map.key_type(), plan.name),
-                           PlanChild(field.type.value(), *map.item_type(), plan.name)};
+          plan.children = {PlanChild(field.type.key(), *map.key_type(), 0, plan.name),
+                           PlanChild(field.type.value(), *map.item_type(), 1, plan.name)};
         }
         break;
       default: readable = PlanPrimitive(field.type, file, &plan);
@@ -182,9 +182,10 @@ class Planner {
     return plan;
   }
 
-  ColumnPlan PlanChild(const NestedField& field, const arrow::DataType& file, const std::string& parent) const {
+  ColumnPlan PlanChild(const NestedField& field, const arrow::DataType& file, int source,
+                       const std::string& parent) const {
     ColumnPlan plan = PlanStored(field, file, parent + ".");
-    plan.source = 0;
+    plan.source = source;
     return plan;
   }
 
