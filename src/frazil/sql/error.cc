@@ -63,10 +63,12 @@ std::string RenderCaret(std::string_view script, const SourceSpan& span) {
   const std::string_view before_cut = begin > line_start ? "…" : "";
   const std::string_view after_cut = end < line_end ? "…" : "";
 
-  std::string out = fmt::format("  {}{}{}\n  {}", before_cut, script.substr(begin, end - begin), after_cut,
-                                before_cut.empty() ? "" : " ");
-  for (size_t i = begin; i < place;) {
-    const CodePoint point = DecodeCodePoint(script, i);
+  // The cells before the place are counted in what is shown, where a damaged byte has become one character.
+  const std::string head = Printable(script.substr(begin, place - begin));
+  std::string out = fmt::format("  {}{}{}{}\n  {}", before_cut, head, Printable(script.substr(place, end - place)),
+                                after_cut, before_cut.empty() ? "" : " ");
+  for (size_t i = 0; i < head.size();) {
+    const CodePoint point = DecodeCodePoint(head, i);
     if (point.value == '\t') {
       out += '\t';
     } else {

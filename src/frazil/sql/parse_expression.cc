@@ -58,6 +58,20 @@ bool IsIntervalUnit(TimeUnit unit) {
   }
 }
 
+/// Functions with clauses of their own inside of the parentheses: RETURNING, ON EMPTY, KEY … VALUE, …
+bool IsJsonFunction(Keyword keyword) {
+  switch (keyword) {
+    case Keyword::kJSON_ARRAY:
+    case Keyword::kJSON_ARRAYAGG:
+    case Keyword::kJSON_EXISTS:
+    case Keyword::kJSON_OBJECT:
+    case Keyword::kJSON_OBJECTAGG:
+    case Keyword::kJSON_QUERY:
+    case Keyword::kJSON_VALUE: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 ExpressionPtr Parser::ParseExpression() {
@@ -93,6 +107,7 @@ ExpressionPtr Parser::ParseAnd() {
 }
 
 ExpressionPtr Parser::ParseNot() {
+  Sibling sibling(*this);
   if (!PeekIs(Keyword::kNOT)) return ParseOperators(kIsPrecedence);
   Nesting nesting(*this);
   const SourceSpan first = Consume().span;
@@ -177,8 +192,8 @@ ExpressionPtr Parser::ParseBetween(ExpressionPtr operand, bool negated) {
   Between between;
   between.negated = negated;
   between.operand = std::move(operand);
-  between.symmetric = Accept(Keyword::kSYMMETRIC);
-  if (!between.symmetric) Accept(Keyword::kASYMMETRIC);
+  between.symmetric = Skip(Keyword::kSYMMETRIC);
+  if (!between.symmetric) Skip(Keyword::kASYMMETRIC);
   between.low = ParseOperators(kRangePrecedence + 1);
   Expect(Keyword::kAND);
   between.high = ParseOperators(kRangePrecedence + 1);
@@ -307,8 +322,8 @@ ExpressionPtr Parser::ParseTemporal(TemporalLiteral::Kind kind) {
 ExpressionPtr Parser::ParseInterval() {
   const SourceSpan first = Consume().span;
   IntervalLiteral literal;
-  literal.negative = Accept(TokenKind::kMinus);
-  if (!literal.negative && PeekIs(TokenKind::kPlus)) Consume();
+  literal.negative = PeekIs(TokenKind::kMinus);
+  if (literal.negative || PeekIs(TokenKind::kPlus)) Consume();
   literal.value_span = Peek().span;
   literal.value = ParseString("a value in single quotes");
   const auto parse_unit = [&] {
@@ -492,15 +507,23 @@ ExpressionPtr Parser::ParseNameOrCall() {
 
 ExpressionPtr Parser::ParseCall(QualifiedName name) {
   const SourceSpan first = name.span;
+  const bool is_json = IsJsonFunction(FindKeyword(name.parts.back().name));
+  const auto refuse_json_clause = [&] {
+    if (!is_json || PeekIs(TokenKind::kComma) || PeekIs(TokenKind::kRightParen) || PeekIs(TokenKind::kEnd)) return;
+    RefuseHere(fmt::format("the clause {} of {}", Peek().span.Text(script_), first.Text(script_)));
+  };
   FunctionCall call;
   call.name = std::move(name);
   Expect(TokenKind::kLeftParen);
-  if (Accept(TokenKind::kStar)) {
+  if (PeekIs(TokenKind::kStar)) {
+    Consume();
     call.star = true;
   } else if (!PeekIs(TokenKind::kRightParen)) {
-    call.distinct = Accept(Keyword::kDISTINCT);
-    if (!call.distinct) Accept(Keyword::kALL);
+    call.distinct = Skip(Keyword::kDISTINCT);
+    if (!call.distinct) Skip(Keyword::kALL);
+    if (PeekIs(Keyword::kKEY) && PeekIs(TokenKind::kString, 1)) refuse_json_clause();
     ParseCommaList([&] { call.arguments.push_back(ParseArgument()); });
+    refuse_json_clause();
   }
   Expect(TokenKind::kRightParen);
   ParseCallSuffix(call);
@@ -645,7 +668,7 @@ void Parser::ParseTrimArguments(FunctionCall& call) {
   std::string side;
   const SourceSpan side_span = Peek().span;
   for (Keyword keyword : {Keyword::kBOTH, Keyword::kLEADING, Keyword::kTRAILING}) {
-    if (Accept(keyword)) side = ToString(keyword);
+    if (Skip(keyword)) side = ToString(keyword);
   }
   const SourceSpan symbol_span = side.empty() ? SourceSpan{} : side_span;
   const auto add_side = [&] {
@@ -670,7 +693,7 @@ void Parser::ParseTrimArguments(FunctionCall& call) {
 }
 
 void Parser::ParseCallSuffix(FunctionCall& call) {
-  if (Accept(Keyword::kWITHIN)) {
+  if (Skip(Keyword::kWITHIN)) {
     if (PeekIs(Keyword::kDISTINCT)) RefuseHere("WITHIN DISTINCT");
     Expect(Keyword::kGROUP);
     ParseParenthesised([&] {
@@ -690,7 +713,7 @@ void Parser::ParseCallSuffix(FunctionCall& call) {
     position_ += 2;
     call.null_treatment = ignore ? NullTreatment::kIgnore : NullTreatment::kRespect;
   }
-  if (!Accept(Keyword::kOVER)) return;
+  if (!Skip(Keyword::kOVER)) return;
   if (PeekIsName()) {
     call.over = std::make_unique<WindowSpec>();
     call.over->name = ParseIdentifier();

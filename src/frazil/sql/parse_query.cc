@@ -36,8 +36,8 @@ QueryPtr Parser::ParseQuery() {
   const SourceSpan first = Peek().span;
   std::vector<CommonTable> with;
   bool recursive = false;
-  if (Accept(Keyword::kWITH)) {
-    recursive = Accept(Keyword::kRECURSIVE);
+  if (Skip(Keyword::kWITH)) {
+    recursive = Skip(Keyword::kRECURSIVE);
     ParseCommaList([&] { with.push_back(ParseCommonTable()); });
   }
   QueryPtr query = ParseSetOperations(ParseQueryTerm(), kUnionPrecedence);
@@ -72,8 +72,8 @@ QueryPtr Parser::ParseSetOperations(QueryPtr left, int min_precedence) {
     }
     if (precedence < min_precedence) return left;
     Consume();
-    operation.all = Accept(Keyword::kALL);
-    if (!operation.all) Accept(Keyword::kDISTINCT);
+    operation.all = Skip(Keyword::kALL);
+    if (!operation.all) Skip(Keyword::kDISTINCT);
     operation.left = std::move(left);
     operation.right = ParseSetOperations(ParseQueryTerm(), precedence + 1);
     left = std::make_unique<Query>();
@@ -84,10 +84,11 @@ QueryPtr Parser::ParseSetOperations(QueryPtr left, int min_precedence) {
 }
 
 QueryPtr Parser::ParseQueryTerm() {
+  Sibling sibling(*this);
   const SourceSpan first = Peek().span;
-  if (Accept(TokenKind::kLeftParen)) {
-    QueryPtr query = ParseQuery();
-    Expect(TokenKind::kRightParen);
+  if (PeekIs(TokenKind::kLeftParen)) {
+    QueryPtr query;
+    ParseParenthesised([&] { query = ParseQuery(); });
     return query;
   }
   auto query = std::make_unique<Query>();
@@ -126,18 +127,18 @@ void Parser::ParseQueryTail(QueryPtr& query, const SourceSpan& first, std::vecto
   for (;;) {
     if (!limited && Accept(Keyword::kLIMIT)) {
       limited = true;
-      if (!Accept(Keyword::kALL)) limit = ParseRowCount();
+      if (!Skip(Keyword::kALL)) limit = ParseRowCount();
       if (PeekIs(TokenKind::kComma))
         Fail(Peek().span, "'LIMIT start, count' is not Flink SQL: write LIMIT count OFFSET start");
     } else if (!limited && Accept(Keyword::kFETCH)) {
       limited = true;
       if (!Accept(Keyword::kFIRST)) Expect(Keyword::kNEXT);
       limit = ParseRowCount();
-      if (!Accept(Keyword::kROW)) Expect(Keyword::kROWS);
+      if (!Skip(Keyword::kROW)) Expect(Keyword::kROWS);
       Expect(Keyword::kONLY);
     } else if (!offset && Accept(Keyword::kOFFSET)) {
       offset = ParseRowCount();
-      if (!Accept(Keyword::kROW)) Accept(Keyword::kROWS);
+      if (!Skip(Keyword::kROW)) Skip(Keyword::kROWS);
     } else {
       break;
     }
@@ -210,8 +211,8 @@ Select Parser::ParseSelect() {
   Select select;
   if (PeekIs(TokenKind::kHintStart)) select.hints = ParseHints();
   if (PeekIs(Keyword::kSTREAM)) RefuseHere("SELECT STREAM");
-  select.distinct = Accept(Keyword::kDISTINCT);
-  if (!select.distinct) Accept(Keyword::kALL);
+  select.distinct = Skip(Keyword::kDISTINCT);
+  if (!select.distinct) Skip(Keyword::kALL);
   ParseCommaList([&] { select.items.push_back(ParseSelectItem()); });
   if (Accept(Keyword::kFROM)) {
     select.from = ParseFrom();
@@ -380,21 +381,21 @@ TableRefPtr Parser::ParseJoinTail(TableRefPtr left) {
   const SourceSpan first = left->span;
   for (;;) {
     Join join;
-    join.natural = Accept(Keyword::kNATURAL);
-    if (Accept(Keyword::kCROSS)) {
+    join.natural = Skip(Keyword::kNATURAL);
+    if (Skip(Keyword::kCROSS)) {
       join.kind = JoinKind::kCross;
-    } else if (Accept(Keyword::kLEFT)) {
+    } else if (Skip(Keyword::kLEFT)) {
       join.kind = JoinKind::kLeft;
-      Accept(Keyword::kOUTER);
-    } else if (Accept(Keyword::kRIGHT)) {
+    } else if (Skip(Keyword::kRIGHT)) {
       join.kind = JoinKind::kRight;
-      Accept(Keyword::kOUTER);
-    } else if (Accept(Keyword::kFULL)) {
+    } else if (Skip(Keyword::kFULL)) {
       join.kind = JoinKind::kFull;
-      Accept(Keyword::kOUTER);
-    } else if (!Accept(Keyword::kINNER) && !join.natural && !PeekIs(Keyword::kJOIN)) {
+    } else if (!Skip(Keyword::kINNER) && !join.natural && !PeekIs(Keyword::kJOIN)) {
       Expected("JOIN");
       return left;
+    }
+    if (join.kind == JoinKind::kLeft || join.kind == JoinKind::kRight || join.kind == JoinKind::kFull) {
+      Skip(Keyword::kOUTER);
     }
     Expect(Keyword::kJOIN);
     join.left = std::move(left);
@@ -414,7 +415,7 @@ TableRefPtr Parser::ParseJoinTail(TableRefPtr left) {
 
 TableRefPtr Parser::ParseTableRef() {
   TableRefPtr table;
-  const bool lateral = Accept(Keyword::kLATERAL);
+  const bool lateral = Skip(Keyword::kLATERAL);
   if (lateral && PeekIs(TokenKind::kLeftParen)) {
     const SourceSpan first = Peek().span;
     DerivedTable derived;

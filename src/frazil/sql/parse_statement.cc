@@ -107,7 +107,7 @@ Statement::Node Parser::ParseCreate() {
   Expect(Keyword::kCREATE);
   bool or_replace = false;
   const SourceSpan replace_span = Peek().span;
-  if (Accept(Keyword::kOR)) {
+  if (Skip(Keyword::kOR)) {
     Expect(Keyword::kREPLACE);
     or_replace = true;
   }
@@ -655,10 +655,10 @@ Describe Parser::ParseDescribe() {
   } else if (PeekIs(Keyword::kDATABASE) && followed()) {
     Consume();
     describe.kind = Describe::Kind::kDatabase;
-  } else if (Accept(Keyword::kFUNCTION)) {
+  } else if (Skip(Keyword::kFUNCTION)) {
     describe.kind = Describe::Kind::kFunction;
   }
-  describe.extended = Accept(Keyword::kEXTENDED);
+  describe.extended = Skip(Keyword::kEXTENDED);
   switch (describe.kind) {
     case Describe::Kind::kCatalog: describe.name = ParseQualifiedName(1, "a name of a catalog"); break;
     case Describe::Kind::kDatabase:
@@ -749,7 +749,8 @@ StopJob Parser::ParseStopJob() {
     if (Accept(Keyword::kSAVEPOINT)) {
       stop.with_savepoint = true;
     } else {
-      Expect(Keyword::kDRAIN);
+      const SourceSpan drain = Expect(Keyword::kDRAIN).span;
+      if (!stop.with_savepoint) Fail(drain, "WITH DRAIN comes after WITH SAVEPOINT only");
       stop.with_drain = true;
     }
   }

@@ -168,12 +168,19 @@ LogicalType Parser::ParseTimestampType() {
 
 LogicalType Parser::ParseIntervalType() {
   Expect(Keyword::kINTERVAL);
+  constexpr int32_t kDefaultLeading = 2;
+  constexpr int32_t kDefaultFractional = 6;
   const TimeUnit start = ParseTimeUnit();
-  const int32_t leading = ParseTypeArgument().value_or(2);
-  TimeUnit end = start;
-  if (Accept(Keyword::kTO)) end = ParseTimeUnit();
-  const int32_t fractional = end == TimeUnit::kSecond && end != start ? ParseTypeArgument().value_or(6) : 6;
-  return IntervalType(start, end, leading, fractional);
+  const std::optional<int32_t> first = ParseTypeArgument();
+  if (!Accept(Keyword::kTO)) {
+    if (start == TimeUnit::kSecond)
+      return IntervalType(start, start, kDefaultLeading, first.value_or(kDefaultFractional));
+    return IntervalType(start, start, first.value_or(kDefaultLeading), kDefaultFractional);
+  }
+  const TimeUnit end = ParseTimeUnit();
+  const int32_t fractional =
+      end == TimeUnit::kSecond ? ParseTypeArgument().value_or(kDefaultFractional) : kDefaultFractional;
+  return IntervalType(start, end, first.value_or(kDefaultLeading), fractional);
 }
 
 LogicalType Parser::ParseElementType() {

@@ -95,6 +95,16 @@ std::string Enumerate(const std::vector<std::string_view>& items) {
   return out;
 }
 
+/// How a keyword is called where it is expected: with the word that always follows.
+std::string_view Spelling(Keyword keyword) {
+  switch (keyword) {
+    case Keyword::kGROUP: return "GROUP BY";
+    case Keyword::kORDER: return "ORDER BY";
+    case Keyword::kPARTITIONED: return "PARTITIONED BY";
+    default: return ToString(keyword);
+  }
+}
+
 /// Words that start or join clauses: where one stands at the wrong place, no name was meant.
 bool IsClauseWord(Keyword keyword) {
   switch (keyword) {
@@ -134,7 +144,18 @@ bool IsClauseWord(Keyword keyword) {
     case Keyword::kINTO:
     case Keyword::kVALUES:
     case Keyword::kCREATE:
+    case Keyword::kDROP:
+    case Keyword::kALTER:
+    case Keyword::kUPDATE:
+    case Keyword::kDELETE:
+    case Keyword::kSHOW:
+    case Keyword::kDESCRIBE:
+    case Keyword::kEXPLAIN:
     case Keyword::kWITH:
+    case Keyword::kALL:
+    case Keyword::kDISTINCT:
+    case Keyword::kEND:
+    case Keyword::kTABLE:
     case Keyword::kSET: return true;
     default: return false;
   }
@@ -254,6 +275,10 @@ Parser::Nesting::~Nesting() {
   parser_.height_ = std::max(outer_height_, parser_.height_ + 1);
 }
 
+Parser::Sibling::Sibling(Parser& parser) : parser_(parser), others_height_(parser.height_) { parser.height_ = 0; }
+
+Parser::Sibling::~Sibling() { parser_.height_ = std::max(parser_.height_, others_height_); }
+
 void Parser::GrowTree() {
   if (++height_ > kMaxTreeHeight) {
     Fail(Peek().span,
@@ -279,7 +304,7 @@ bool Parser::Accept(Keyword keyword) {
     ++position_;
     return true;
   }
-  Expected(ToString(keyword));
+  Expected(Spelling(keyword));
   return false;
 }
 
@@ -310,12 +335,12 @@ void Parser::Expected(std::string_view what) {
 std::string Parser::Found(const Token& token) const {
   constexpr size_t kLongest = 40;
   if (token.kind == TokenKind::kEnd) return "end of statement";
-  std::string_view text = token.span.Text(script_);
+  std::string text = Printable(token.span.Text(script_));
   std::string_view ellipsis;
   if (text.size() > kLongest) {
     size_t cut = kLongest;
     while (cut > 0 && IsContinuationByte(text[cut])) --cut;
-    text = text.substr(0, cut);
+    text.resize(cut);
     ellipsis = "…";
   }
   if (token.kind == TokenKind::kString || token.kind == TokenKind::kUnicodeString) {
@@ -341,6 +366,11 @@ void Parser::FailHere() {
   });
   if (name_expected && IsReserved(token.keyword) && !IsClauseWord(token.keyword)) {
     message += fmt::format(" ({0} is a reserved word: as a name it needs backticks, `{0}`)", token.span.Text(script_));
+  }
+  if (token.kind == TokenKind::kWord && !IsReserved(token.keyword)) {
+    std::string upper(token.span.Text(script_));
+    std::transform(upper.begin(), upper.end(), upper.begin(), [](unsigned char c) { return std::toupper(c); });
+    message += DidYouMean(upper, std::vector<std::string>(expected_.begin(), expected_.end()));
   }
   Fail(token.span, message);
 }

@@ -43,6 +43,19 @@ class Parser {
     int outer_height_;
   };
 
+  /// One of many of the same height: their heights don't add up.
+  class Sibling {
+   public:
+    explicit Sibling(Parser& parser);
+    ~Sibling();
+    Sibling(const Sibling&) = delete;
+    Sibling& operator=(const Sibling&) = delete;
+
+   private:
+    Parser& parser_;
+    int others_height_;
+  };
+
   // ---- Tokens (parser.cc)
   const Token& Peek(size_t ahead = 0) const;
   bool PeekIs(TokenKind kind, size_t ahead = 0) const { return Peek(ahead).kind == kind; }
@@ -56,6 +69,12 @@ class Parser {
   /// Consumes the token if it is the one; else notes it as expected here.
   bool Accept(TokenKind kind);
   bool Accept(Keyword keyword);
+  /// Consumes the token if it is the one, and notes nothing: for words whose absence is never what was wrong.
+  bool Skip(Keyword keyword) {
+    const bool there = PeekIs(keyword);
+    if (there) ++position_;
+    return there;
+  }
   const Token& Expect(TokenKind kind);
   const Token& Expect(Keyword keyword);
   template <std::same_as<Keyword>... More>

@@ -79,6 +79,27 @@ size_t CellWidth(char32_t value) {
   return Contains(kWide, value) ? 2 : 1;
 }
 
+std::string Printable(std::string_view text) {
+  const auto is_control = [](char32_t value) {
+    return (value < 0x20 && value != '\t') || (value >= 0x7F && value < 0xA0) || (value >= 0x202A && value <= 0x202E) ||
+           (value >= 0x2066 && value <= 0x2069);
+  };
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const CodePoint point = DecodeCodePoint(text, i);
+    if (point.value == '\n' || point.value == '\r') {
+      out += ' ';
+    } else if (!point.valid || is_control(point.value)) {
+      out += "\uFFFD";
+    } else {
+      out.append(text, i, point.length);
+    }
+    i += point.length;
+  }
+  return out;
+}
+
 bool IsUnicodeBlank(char32_t value) {
   return value == 0xA0 || value == 0x1680 || (value >= 0x2000 && value <= 0x200B) || value == 0x2028 ||
          value == 0x2029 || value == 0x202F || value == 0x205F || value == 0x3000 || value == 0xFEFF;

@@ -25,6 +25,10 @@ void AppendUtf8(std::string& out, char32_t value);
 /// Terminal cells of a code point: 0 for combining marks, 2 for East Asian wide and emoji, else 1.
 size_t CellWidth(char32_t value);
 
+/// `text` for one line of a terminal: what is no UTF-8, and controls that could move the cursor or turn the direction
+/// of writing, become U+FFFD; line ends become blanks; tabs stay.
+std::string Printable(std::string_view text);
+
 /// A blank outside ASCII that word processors put into SQL: no-break space, ideographic space, byte order mark, …
 bool IsUnicodeBlank(char32_t value);
 
