@@ -260,6 +260,14 @@ void ReadLogs(const JsonObject& root, TableMetadata& metadata) {
   });
 }
 
+/// Rows of v3 tables have ids; where no snapshot has given any yet, a writer may leave out that the next one is 0.
+void ReadNextRowId(const JsonObject& root, TableMetadata& metadata) {
+  if (metadata.format_version < 3) return;
+  bool has_row_ids = std::ranges::any_of(metadata.snapshots,
+                                         [](const Snapshot& snapshot) { return snapshot.first_row_id.has_value(); });
+  metadata.next_row_id = has_row_ids ? root.Int64("next-row-id") : root.FindInt64("next-row-id").value_or(0);
+}
+
 std::string KeepArray(const JsonObject& root, std::string_view key) {
   const json* array = root.FindArray(key);
   return array == nullptr || array->empty() ? "" : array->dump();
@@ -286,7 +294,7 @@ TableMetadata ReadMetadata(const JsonObject& root) {
   ReadSnapshots(root, metadata);
   ReadRefs(root, metadata);
   ReadLogs(root, metadata);
-  if (metadata.format_version > 2) metadata.next_row_id = root.Int64("next-row-id");
+  ReadNextRowId(root, metadata);
   metadata.statistics_json = KeepArray(root, "statistics");
   metadata.partition_statistics_json = KeepArray(root, "partition-statistics");
   metadata.encryption_keys_json = KeepArray(root, "encryption-keys");
