@@ -5,15 +5,10 @@
 #include <utility>
 
 #include "frazil/base/error.h"
+#include "frazil/iceberg/ascii.h"
 
 namespace frazil::iceberg {
 namespace {
-
-char LowerAscii(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return LowerAscii(x) == LowerAscii(y); });
-}
 
 /// Appends the fields from the root to the field `id`; false if there is no such id below `type`.
 bool FindChain(const Type& type, int32_t id, std::vector<const NestedField*>& chain, std::vector<TypeId>& parents) {

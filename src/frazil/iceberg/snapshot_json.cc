@@ -91,7 +91,6 @@ Snapshot SnapshotFromJson(const JsonObject& object) {
   snapshot.added_rows = object.FindInt64("added-rows");
   snapshot.key_id = object.FindString("key-id");
   if (snapshot.sequence_number < 0) throw object.Wrong("sequence-number", "{} is negative", snapshot.sequence_number);
-  if (snapshot.first_row_id && !snapshot.added_rows) throw object.Wrong("added-rows", "missing beside first-row-id");
   return snapshot;
 }
 

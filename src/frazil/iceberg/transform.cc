@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "frazil/base/error.h"
+#include "frazil/iceberg/ascii.h"
 #include "frazil/iceberg/transform_values.h"
 #include "frazil/iceberg/typed_literal.h"
 
@@ -20,14 +21,6 @@ constexpr NamedTransform kNamedTransforms[] = {
     {"identity", TransformKind::kIdentity}, {"year", TransformKind::kYear}, {"month", TransformKind::kMonth},
     {"day", TransformKind::kDay},           {"hour", TransformKind::kHour}, {"void", TransformKind::kVoid},
 };
-
-std::string LowerAscii(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 /// N of "<name>[N]"; 0 unless `text` is that, with N from 1 on.
 int32_t ParameterOf(std::string_view text, std::string_view name) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "frazil/base/error.h"
+#include "frazil/iceberg/ascii.h"
 
 namespace frazil::iceberg {
 namespace {
@@ -43,14 +44,6 @@ std::string_view Trim(std::string_view text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
   while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
   return text;
-}
-
-std::string LowerAscii(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
 }
 
 /// A type's text taken apart: "decimal ( 9, 2 )" → name "decimal", arguments "9, 2".
@@ -175,7 +168,7 @@ Type Type::Geo(TypeId id, std::string parameters) {
   }
   std::string crs = CheckedCrs(text, name);
   // The default CRS is not spelt out, so that "geometry" and "geometry(OGC:CRS84)" are one type.
-  if (LowerAscii(crs) != LowerAscii(kDefaultCrs)) type.geo_parameters_ = std::move(crs);
+  if (!EqualsIgnoreCase(crs, kDefaultCrs)) type.geo_parameters_ = std::move(crs);
   return type;
 }
 
