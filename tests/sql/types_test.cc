@@ -227,17 +227,30 @@ TEST(Casts, AreImplicitWhereFlinkDoesThem) {
 
 TEST(Casts, AreExplicitWhereFlinkKnowsThem) {
   const std::pair<std::string_view, std::string_view> kYes[] = {
-      {"STRING", "INT"},         {"BIGINT", "TINYINT"},      {"DOUBLE", "INT"},     {"BOOLEAN", "INT"},
-      {"INT", "BOOLEAN"},        {"STRING", "BOOLEAN"},      {"STRING", "DATE"},    {"DATE", "TIMESTAMP(3)"},
-      {"TIME", "TIMESTAMP"},     {"STRING", "BYTES"},        {"BYTES", "STRING"},   {"ROW<a INT>", "STRING"},
-      {"TIMESTAMP_LTZ", "DATE"}, {"INTERVAL DAY", "BIGINT"}, {"STRING", "CHAR(3)"}, {"ARRAY<STRING>", "ARRAY<INT>"},
-      {"INT", "INTERVAL YEAR"},
+      {"STRING", "INT"},         {"BIGINT", "TINYINT"},
+      {"DOUBLE", "INT"},         {"BOOLEAN", "INT"},
+      {"INT", "BOOLEAN"},        {"STRING", "BOOLEAN"},
+      {"STRING", "DATE"},        {"DATE", "TIMESTAMP(3)"},
+      {"TIME", "TIMESTAMP"},     {"STRING", "BYTES"},
+      {"BYTES", "STRING"},       {"ROW<a INT>", "STRING"},
+      {"TIMESTAMP_LTZ", "DATE"}, {"INTERVAL DAY", "BIGINT"},
+      {"STRING", "CHAR(3)"},     {"ARRAY<STRING>", "ARRAY<INT>"},
+      {"INT", "INTERVAL YEAR"},  {"INTERVAL SECOND", "DECIMAL(5, 2)"},
   };
   for (const auto& [from, to] : kYes) EXPECT_TRUE(Explicit(from, to)) << from << " → " << to;
   const std::pair<std::string_view, std::string_view> kNo[] = {
-      {"DATE", "INT"},         {"INT", "DATE"},          {"TIMESTAMP", "BIGINT"}, {"BYTES", "INT"},
-      {"DOUBLE", "BOOLEAN"},   {"STRING", "ARRAY<INT>"}, {"DATE", "BOOLEAN"},     {"ROW<a INT>", "ROW<a INT, b INT>"},
-      {"BIGINT", "TIMESTAMP"}, {"INT", "BYTES"},
+      {"DATE", "INT"},
+      {"INT", "DATE"},
+      {"TIMESTAMP", "BIGINT"},
+      {"BYTES", "INT"},
+      {"DOUBLE", "BOOLEAN"},
+      {"STRING", "ARRAY<INT>"},
+      {"DATE", "BOOLEAN"},
+      {"ROW<a INT>", "ROW<a INT, b INT>"},
+      {"BIGINT", "TIMESTAMP"},
+      {"INT", "BYTES"},
+      {"INTERVAL YEAR TO MONTH", "INT"},
+      {"INT", "INTERVAL DAY TO SECOND"},
   };
   for (const auto& [from, to] : kNo) EXPECT_FALSE(Explicit(from, to)) << from << " → " << to;
 }
@@ -299,6 +312,7 @@ TEST(Arithmetic, FollowsFlinksDecimalRules) {
   EXPECT_EQ(Arithmetic("DECIMAL(3, 1)", kDivide, "DECIMAL(2, 1)"), "DECIMAL(9, 6)");
   EXPECT_EQ(Arithmetic("DECIMAL(10, 2)", kModulo, "DECIMAL(8, 4)"), "DECIMAL(8, 4)");
   EXPECT_EQ(Arithmetic("DECIMAL(10, 0)", kModulo, "DECIMAL(5, 0)"), "DECIMAL(5, 0)");
+  EXPECT_EQ(Arithmetic("DECIMAL(10, 0)", kModulo, "DECIMAL(11, 0)"), "DECIMAL(10, 0)");
   // Beyond 38 digits the scale gives way, down to six.
   EXPECT_EQ(Arithmetic("DECIMAL(38, 10)", kAdd, "DECIMAL(38, 10)"), "DECIMAL(38, 9)");
   EXPECT_EQ(Arithmetic("DECIMAL(38, 18)", kMultiply, "DECIMAL(38, 18)"), "DECIMAL(38, 6)");

@@ -177,10 +177,13 @@ std::vector<RowField> FromArrowSchema(const arrow::Schema& schema);
 
 /// Whether a value of `from` may be put where `to` is wanted without CAST (assignment of INSERT, arguments).
 /// Nullability is not looked at at the top level (the INSERT check does that by name). Flink's
-/// LogicalTypeCasts.supportsImplicitCast: numbers widen, CHAR → VARCHAR/STRING, DATE → TIMESTAMP, TIMESTAMP ↔ LTZ, …
+/// LogicalTypeCasts.supportsImplicitCast: integers widen, any number → DECIMAL or DOUBLE, CHAR → VARCHAR (of any
+/// length), TIMESTAMP ↔ TIMESTAMP_LTZ, TIMESTAMP → DATE or TIME, not DATE → TIMESTAMP. Except numbers ↔ intervals of
+/// one unit.
 bool CanImplicitlyCast(const LogicalType& from, const LogicalType& to);
 
-/// Whether CAST(from AS to) exists in Flink (it may still fail on a value).
+/// Whether CAST(from AS to) exists in Flink (it may still fail on a value). Numbers ↔ TIMESTAMP don't: Flink's planner
+/// refuses them, though its LogicalTypeCasts know them.
 bool CanExplicitlyCast(const LogicalType& from, const LogicalType& to);
 
 /// The least type that both can become (CASE, COALESCE, UNION, IN, VALUES), or nothing. Nullable if either is.

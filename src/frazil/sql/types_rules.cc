@@ -119,8 +119,11 @@ bool CanImplicitlyCastRoot(const LogicalType& from, TypeRoot to) {
   }
 }
 
-bool CanExplicitlyCastRoot(const LogicalType& from, TypeRoot to) {
-  switch (to) {
+bool IsSingleField(const LogicalType& interval) { return interval.interval_start == interval.interval_end; }
+
+bool CanExplicitlyCastRoot(const LogicalType& from, const LogicalType& to) {
+  const bool from_count = from.IsInterval() && IsSingleField(from);
+  switch (to.root) {
     case TypeRoot::kChar:
     case TypeRoot::kVarChar: return true;
     case TypeRoot::kBoolean: return from.IsCharacter() || from.IsInteger();
@@ -130,8 +133,7 @@ bool CanExplicitlyCastRoot(const LogicalType& from, TypeRoot to) {
     case TypeRoot::kSmallInt:
     case TypeRoot::kInteger:
     case TypeRoot::kBigInt:
-      return from.IsNumeric() || from.IsCharacter() || from.Is(TypeRoot::kBoolean) || from.IsInterval();
-    case TypeRoot::kDecimal:
+    case TypeRoot::kDecimal: return from.IsNumeric() || from.IsCharacter() || from.Is(TypeRoot::kBoolean) || from_count;
     case TypeRoot::kFloat:
     case TypeRoot::kDouble: return from.IsNumeric() || from.IsCharacter() || from.Is(TypeRoot::kBoolean);
     case TypeRoot::kDate:
@@ -139,7 +141,7 @@ bool CanExplicitlyCastRoot(const LogicalType& from, TypeRoot to) {
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz: return from.IsCharacter() || from.IsDatetime();
     case TypeRoot::kIntervalYearMonth:
-    case TypeRoot::kIntervalDayTime: return from.IsExactNumeric() || from.IsCharacter();
+    case TypeRoot::kIntervalDayTime: return from.IsCharacter() || (from.IsExactNumeric() && IsSingleField(to));
     default: return false;
   }
 }
@@ -155,7 +157,7 @@ bool CanImplicitlyCast(const LogicalType& from, const LogicalType& to) {
 bool CanExplicitlyCast(const LogicalType& from, const LogicalType& to) {
   if (CanImplicitlyCast(from, to)) return true;
   if (to.IsNested()) return ChildrenCast(from, to, CanExplicitlyCast);
-  return CanExplicitlyCastRoot(from, to.root);
+  return CanExplicitlyCastRoot(from, to);
 }
 
 std::optional<LogicalType> CommonType(const LogicalType& left, const LogicalType& right) {
@@ -199,7 +201,6 @@ LogicalType DecimalArithmeticType(ArithmeticOp op, const LogicalType& left, cons
         return AdjustedDecimal(a_digits + b.scale + scale, scale);
       }
       case ArithmeticOp::kModulo:
-        if (larger_scale == 0) return DecimalType(b.precision, 0);
         return AdjustedDecimal(std::max(std::min(a_digits, b_digits) + larger_scale, 1), larger_scale);
     }
     throw Internal("no such operation");
