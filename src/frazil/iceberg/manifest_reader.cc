@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
 #include <limits>
 #include <span>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "frazil/avro/container.h"
 #include "frazil/base/error.h"
 #include "frazil/base/uuid.h"
+#include "frazil/iceberg/ascii.h"
 #include "frazil/iceberg/manifest.h"
 #include "frazil/iceberg/manifest_schema.h"
 
@@ -382,10 +382,6 @@ std::optional<Type> PartitionTypeOf(const avro::ObjectContainerReader& reader, i
   }
 }
 
-void LowerCase(std::string& text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-}
-
 /// Reads the entries of one manifest.
 class EntryReader {
  public:
@@ -452,7 +448,7 @@ class EntryReader {
       }
     }
     file.spec_id = list_entry_.partition_spec_id;
-    LowerCase(file.file_format);
+    file.file_format = LowerAscii(file.file_format);
     if (file.file_path.empty()) throw Corrupt("{}: an entry without file path", path_);
     if (file.record_count < 0 || file.file_size_in_bytes < 0) {
       throw Corrupt("{}: the entry of {} has {} records in {} bytes", path_, file.file_path, file.record_count,
