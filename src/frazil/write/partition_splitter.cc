@@ -119,8 +119,9 @@ Grouping GroupRows(const std::vector<std::shared_ptr<arrow::Array>>& keys, int64
   for (const auto& key : keys) {
     if (IsConstant(*key)) continue;
     const arrow::compute::DictionaryEncodeOptions options(arrow::compute::DictionaryEncodeOptions::ENCODE);
-    const auto encoded = Unwrap(arrow::compute::DictionaryEncode(key, options), "grouping rows by partition");
-    const auto& dictionary = static_cast<const arrow::DictionaryArray&>(*encoded.make_array());
+    const auto encoded =
+        Unwrap(arrow::compute::DictionaryEncode(key, options), "grouping rows by partition").make_array();
+    const auto& dictionary = static_cast<const arrow::DictionaryArray&>(*encoded);
     const auto& codes = static_cast<const arrow::Int32Array&>(*dictionary.indices());
     grouping = Refine(grouping, codes.raw_values(), dictionary.dictionary()->length());
   }

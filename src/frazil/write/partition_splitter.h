@@ -21,8 +21,8 @@ class PartitionSplitter {
   PartitionSplitter(const iceberg::Schema& schema, const iceberg::PartitionSpec& spec);
 
   /// Calls `visit` once for each partition met in `rows` (of the schema's Arrow types), in the order in which the
-  /// partitions first appear; rows keep their order. A batch of one partition is passed on as it is; one whose
-  /// partitions each lie in one piece is cut without copying.
+  /// partitions first appear; rows keep their order. (NaNs of different bits are one partition in several calls.) A
+  /// batch of one partition is passed on as it is; one whose partitions each lie in one piece is cut without copying.
   using Visit = std::function<void(const iceberg::PartitionValues&, const arrow::RecordBatch&)>;
   void Split(const arrow::RecordBatch& rows, const Visit& visit) const;
 
