@@ -34,6 +34,7 @@ test: build
 
 # Java (Flink + Iceberg) and Frazil on the same tables; downloads Flink from Maven the first time.
 interop: build
+	@scripts/install-deps.sh java
 	@FRAZIL=$(FRAZIL) $(PYTHON) -m pytest -q tests/interop
 
 # Frazil and Flink in turn on the same 4 M rows; downloads Flink from Maven the first time.

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what a build and the tests need and is missing: Debian packages (as root or through sudo) and a Python
-# environment in .deps/python with the pinned pyarrow wheel (Arrow C++), PyIceberg and DuckDB. Safe to run again.
+# environment in .deps/python with the pinned pyarrow wheel (Arrow C++), PyIceberg and DuckDB. With the argument `java`
+# also what the comparisons with Flink need. Safe to run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 DEPS=${FRAZIL_DEPS_DIR:-.deps}
@@ -9,6 +10,7 @@ DEPS=${FRAZIL_DEPS_DIR:-.deps}
 PACKAGES="make g++ cmake ninja-build ccache mold pkg-config python3-venv git
   libfmt-dev libspdlog-dev nlohmann-json3-dev libsimdjson-dev libsqlite3-dev zlib1g-dev libzstd-dev libcli11-dev libedit-dev
   libgtest-dev libgmock-dev libbenchmark-dev"
+if [ "${1:-}" = java ]; then PACKAGES="$PACKAGES maven default-jdk-headless"; fi
 missing=""
 for package in $PACKAGES; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"
