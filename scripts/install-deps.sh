@@ -10,7 +10,7 @@ DEPS=${FRAZIL_DEPS_DIR:-.deps}
 PACKAGES="make g++ cmake ninja-build ccache mold pkg-config python3-venv git
   libfmt-dev libspdlog-dev nlohmann-json3-dev libsimdjson-dev libsqlite3-dev zlib1g-dev libzstd-dev libcli11-dev libedit-dev
   libgtest-dev libgmock-dev libbenchmark-dev"
-if [ "${1:-}" = java ]; then PACKAGES="$PACKAGES maven default-jdk-headless"; fi
+if [ "${1:-}" = java ]; then PACKAGES="$PACKAGES maven openjdk-17-jdk-headless"; fi
 missing=""
 for package in $PACKAGES; do
   dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q "install ok installed" || missing="$missing $package"

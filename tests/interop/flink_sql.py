@@ -24,7 +24,7 @@ def _run(command):
 def prepare():
     """Downloads and compiles what is not there yet; keyed by the sources, safe for several test runs at once."""
     for tool in ("mvn", "javac"):
-        assert shutil.which(tool), f"{tool} is missing: install it with `apt-get install maven default-jdk-headless`"
+        assert shutil.which(tool), f"{tool} is missing: install it with `apt-get install maven openjdk-17-jdk-headless`"
     BUILD.mkdir(parents=True, exist_ok=True)
     with open(BUILD / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
