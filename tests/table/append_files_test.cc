@@ -232,7 +232,8 @@ TEST_F(AppendFilesTest, ValidatorSeesTheRefreshedTable) {
   Table other = Table::Load(catalog_, id_);
   int64_t theirs = Append(other, "x");
   std::optional<int64_t> seen;
-  auto nothing = AppendFiles(table).AppendFile(File("a")).Validate([&](const iceberg::TableMetadata& base) {
+  AppendFiles nothing(table);
+  nothing.AppendFile(File("a")).Validate([&](const iceberg::TableMetadata& base) {
     seen = base.current_snapshot_id;
     return false;
   });

@@ -59,14 +59,15 @@ SqlCatalog::SqlCatalog(std::string name, MetastoreSettings settings, const SqlCa
 }
 
 void SqlCatalog::PrepareLayout(const SqlCatalogSettings& sql) {
-  bool complete = HasTable("iceberg_tables") && HasTable("iceberg_namespace_properties");
-  bool upgrade = complete && !HasTypeColumn() && sql.schema_version == SqlSchemaVersion::kV1;
+  bool is_new = !HasTable("iceberg_tables");
+  bool complete = !is_new && HasTable("iceberg_namespace_properties");
+  bool upgrade = !is_new && !HasTypeColumn() && sql.schema_version == SqlSchemaVersion::kV1;
   if (!complete && !sql.create_tables) {
-    throw NotFound("catalog file {} has no Iceberg tables, and jdbc.init-catalog-tables is false", sql.path);
+    throw NotFound("catalog file {} lacks Iceberg's tables, and jdbc.init-catalog-tables is false", sql.path);
   }
   if (!complete || upgrade) {
     SqliteTransaction transaction(connection_);  // another process may have been faster: look again
-    bool is_new = !HasTable("iceberg_tables");
+    is_new = !HasTable("iceberg_tables");
     if (is_new) connection_.Execute(kCreateTables);
     if (!HasTable("iceberg_namespace_properties")) connection_.Execute(kCreateNamespaceProperties);
     bool wants_type = is_new ? sql.schema_version != SqlSchemaVersion::kV0 : upgrade;
