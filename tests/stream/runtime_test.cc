@@ -42,8 +42,8 @@ class Runtime : public testing::Test {
   /// Forever, in small steps.
   static NumberSourceOptions Endless() {
     NumberSourceOptions source;
-    source.splits = 1'000'000;
-    source.rows = 200;
+    source.splits = 100;
+    source.rows = 1'000'000;
     source.batch_rows = 20;
     source.pause = 200us;
     return source;
