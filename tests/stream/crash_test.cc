@@ -3,6 +3,7 @@
 // dropped at a random moment and submitted again). The committed numbers are compared with the truth.
 #include <thread>
 
+#include "frazil/base/error.h"
 #include "frazil/stream/job.h"
 #include "stream/nodes.h"
 #include "support/support.h"
@@ -74,7 +75,11 @@ TEST_P(CrashTest, EveryRowOnceInEachTable) {
     auto job =
         Submit(Graph(tables, parallelism, [fault](std::string_view place) { (*fault)(place); }), options, metrics);
     auto life = crashes < 6 ? std::chrono::milliseconds(random() % 60) : 60s;
-    finished = job->WaitFor(life);
+    try {
+      finished = job->WaitFor(life);
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("injected")) << "before the first attempt was running";
+    }
     ++crashes;
     ASSERT_LT(crashes, 100);
   }

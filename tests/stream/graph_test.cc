@@ -68,6 +68,16 @@ TEST(ExecutionPlan, ChainsSingleForwardInputsOnly) {
   EXPECT_EQ(plan.nodes[b].outputs[0].input, 1u);
 }
 
+TEST(ExecutionPlan, ChainsHashEdgesFromOneToOne) {
+  auto make = [] { return Partitioner(); };
+  for (int parallelism : {1, 2}) {
+    JobGraph graph;
+    auto a = graph.AddSource({"a", "a", 1}, Numbers());
+    auto sink = graph.AddSink({"sink", "sink", parallelism}, {{a, Edge::Hash(make)}}, Table());
+    EXPECT_EQ(ExecutionPlan(graph).nodes[sink].chained, parallelism == 1);
+  }
+}
+
 TEST(ChangeBatch, SlicesAndMeasuresBothParts) {
   ChangeBatch batch = test::NumberBatch({1, 2, 3, 4});
   EXPECT_EQ(batch.num_rows(), 4);

@@ -362,7 +362,11 @@ TEST_F(Runtime, GivesUpWhenTheStrategyDoes) {
   JobOptions options = Options(dir_);
   options.restart.type = RestartStrategyOptions::Type::kFixedDelay;
   options.restart.fixed_delay = {3, 1ms};
-  auto job = Start({.fault = [](std::string_view) { throw Unavailable("never"); }}, options);
+  auto job = Start({.fault =
+                        [](std::string_view place) {
+                          if (place == "poll") throw Unavailable("never");
+                        }},
+                   options);
   EXPECT_THAT(ErrorOf(ErrorKind::kUnavailable, [&] { job->Wait(); }), HasSubstr("never"));
   EXPECT_EQ(job->Status().restarts, 3);
 }
@@ -379,11 +383,24 @@ TEST_F(Runtime, WhatNoRetryCanCureEndsTheJob) {
   EXPECT_EQ(job->Status().restarts, 0);
 }
 
+TEST_F(Runtime, FailureBeforeAnythingRanEndsTheJob) {
+  JobOptions options = Options(dir_);
+  options.restart.type = RestartStrategyOptions::Type::kExponentialDelay;
+  auto job = Start({}, options, 1, {.fault = [](std::string_view place) {
+                     if (place == "create committer") throw NotFound("no such table");
+                   }});
+  EXPECT_EQ(ErrorOf(ErrorKind::kNotFound, [&] { job->Wait(); }), "Sink: table (committer): no such table");
+}
+
 TEST_F(Runtime, CancelDuringTheRestartDelay) {
   JobOptions options = Options(dir_);
   options.restart.type = RestartStrategyOptions::Type::kFixedDelay;
   options.restart.fixed_delay = {1, 1h};
-  auto job = Start({.fault = [](std::string_view) { throw Unavailable("never"); }}, options);
+  auto job = Start({.fault =
+                        [](std::string_view place) {
+                          if (place == "poll") throw Unavailable("never");
+                        }},
+                   options);
   ASSERT_TRUE(Eventually([&] { return job->Status().state == JobState::kRestarting; }));
   EXPECT_FALSE(job->WaitFor(1ms));
   ErrorOf(ErrorKind::kInvalidArgument, [&] { job->StopWithSavepoint(); });

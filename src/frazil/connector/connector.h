@@ -27,6 +27,8 @@ struct ConnectorContext {
   /// The physical columns in order. For a source only the wanted ones (maybe none, for a count): it produces exactly
   /// this schema. For a sink the schema of what it is given.
   std::shared_ptr<arrow::Schema> physical_schema;
+  /// For a source: all physical columns of the table, for connectors with options per column. Null: as above.
+  std::shared_ptr<arrow::Schema> table_schema;
 };
 
 /// Makes sources and sinks of one kind of connector. Reads every option of the table from `options` but leaves

@@ -5,10 +5,22 @@
 
 namespace frazil::stream {
 
+namespace {
+
+/// All rows of a subtask go to the same one subtask of the consumer.
+bool IsStraight(const JobGraph& graph, const JobGraph::Node& consumer, const JobGraph::Input& input) {
+  if (input.edge.kind == Edge::Kind::kForward) return true;
+  bool one_to_one =
+      consumer.spec.parallelism == 1 && graph.nodes()[static_cast<size_t>(input.node)].spec.parallelism == 1;
+  return input.edge.kind == Edge::Kind::kHash && one_to_one;
+}
+
+}  // namespace
+
 ExecutionPlan::ExecutionPlan(const JobGraph& graph) : nodes(graph.nodes().size()) {
   for (size_t id = 0; id < nodes.size(); ++id) {
     const JobGraph::Node& node = graph.nodes()[id];
-    if (node.inputs.size() == 1 && node.inputs[0].edge.kind == Edge::Kind::kForward) {
+    if (node.inputs.size() == 1 && IsStraight(graph, node, node.inputs[0])) {
       nodes[id].chained = true;
       nodes[static_cast<size_t>(node.inputs[0].node)].next_in_chain.push_back(static_cast<JobGraph::NodeId>(id));
       continue;

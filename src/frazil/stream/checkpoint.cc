@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "frazil/base/error.h"
+#include "frazil/stream/state_codec.h"
 
 namespace frazil::stream {
 
@@ -18,91 +19,64 @@ constexpr std::string_view kMagic = "FRZLCHKP";
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHeaderSize = 8 + 4 + 4 + 8;
 
-class Encoder {
- public:
-  template <std::integral T>
-  void Int(T value) {
-    bytes_.append(reinterpret_cast<const char*>(&value), sizeof(value));
-  }
-  void String(std::string_view text) {
-    Int<uint64_t>(text.size());
-    bytes_.append(text);
-  }
-  std::string Take() { return std::move(bytes_); }
+/// Fixed-width numbers of the file's header.
+template <std::integral T>
+void AppendFixed(T value, std::string& bytes) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
 
- private:
-  std::string bytes_;
-};
-
-class Decoder {
- public:
-  Decoder(std::string_view bytes, std::string_view origin) : bytes_(bytes), origin_(origin) {}
-
-  template <std::integral T>
-  T Int() {
-    T value;
-    std::memcpy(&value, Raw(sizeof(T)).data(), sizeof(T));
-    return value;
-  }
-  std::string_view Raw(uint64_t size) {
-    if (size > bytes_.size()) throw Corrupt("{}: ends in the middle of a value", origin_);
-    std::string_view raw = bytes_.substr(0, size);
-    bytes_.remove_prefix(size);
-    return raw;
-  }
-  std::string String() { return std::string(Raw(Int<uint64_t>())); }
-  bool at_end() const { return bytes_.empty(); }
-
- private:
-  std::string_view bytes_;
-  std::string_view origin_;
-};
+template <std::integral T>
+T FixedAt(std::string_view bytes, size_t offset) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
 
 uint32_t Crc(std::string_view bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-void EncodeState(const OperatorState& state, Encoder& out) {
-  out.Int(static_cast<uint32_t>(state.lists().size()));
+void EncodeState(const OperatorState& state, StateEncoder& out) {
+  out.Unsigned(state.lists().size());
   for (const auto& [name, elements] : state.lists()) {
     out.String(name);
-    out.Int(static_cast<uint32_t>(elements.size()));
+    out.Unsigned(elements.size());
     for (const std::string& element : elements) out.String(element);
   }
 }
 
-OperatorState DecodeState(Decoder& in) {
+OperatorState DecodeState(StateDecoder& in) {
   OperatorState state;
-  for (uint32_t lists = in.Int<uint32_t>(); lists > 0; --lists) {
+  for (uint64_t lists = in.Unsigned(); lists > 0; --lists) {
     std::string name = in.String();
-    for (uint32_t elements = in.Int<uint32_t>(); elements > 0; --elements) state.Add(name, in.String());
+    for (uint64_t elements = in.Unsigned(); elements > 0; --elements) state.Add(name, in.String());
   }
   return state;
 }
 
-void EncodeOperator(const OperatorSnapshot& snapshot, Encoder& out) {
-  out.Int(static_cast<uint32_t>(snapshot.subtasks.size()));
+void EncodeOperator(const OperatorSnapshot& snapshot, StateEncoder& out) {
+  out.Unsigned(snapshot.subtasks.size());
   for (const OperatorState& state : snapshot.subtasks) EncodeState(state, out);
-  out.Int(static_cast<uint8_t>(snapshot.enumerator.has_value()));
+  out.Bool(snapshot.enumerator.has_value());
   if (snapshot.enumerator) out.String(*snapshot.enumerator);
-  out.Int(static_cast<uint32_t>(snapshot.pending.size()));
+  out.Unsigned(snapshot.pending.size());
   for (const CommitRequest& request : snapshot.pending) {
     out.String(request.job_id);
     out.String(request.operator_uid);
-    out.Int(request.checkpoint_id);
+    out.Signed(request.checkpoint_id);
     out.String(request.committable);
   }
 }
 
-OperatorSnapshot DecodeOperator(Decoder& in) {
+OperatorSnapshot DecodeOperator(StateDecoder& in) {
   OperatorSnapshot snapshot;
-  for (uint32_t subtasks = in.Int<uint32_t>(); subtasks > 0; --subtasks) snapshot.subtasks.push_back(DecodeState(in));
-  if (in.Int<uint8_t>() != 0) snapshot.enumerator = in.String();
-  for (uint32_t pending = in.Int<uint32_t>(); pending > 0; --pending) {
+  for (uint64_t subtasks = in.Unsigned(); subtasks > 0; --subtasks) snapshot.subtasks.push_back(DecodeState(in));
+  if (in.Bool()) snapshot.enumerator = in.String();
+  for (uint64_t pending = in.Unsigned(); pending > 0; --pending) {
     CommitRequest request;
     request.job_id = in.String();
     request.operator_uid = in.String();
-    request.checkpoint_id = in.Int<int64_t>();
+    request.checkpoint_id = in.Signed();
     request.committable = in.String();
     snapshot.pending.push_back(std::move(request));
   }
@@ -117,51 +91,50 @@ bool OperatorSnapshot::empty() const {
 }
 
 std::string EncodeCheckpoint(const Checkpoint& checkpoint) {
-  Encoder payload;
-  payload.Int(checkpoint.id);
+  StateEncoder payload;
+  payload.Signed(checkpoint.id);
   payload.String(checkpoint.job_id);
   payload.String(checkpoint.job_name);
-  payload.Int(checkpoint.completed_ms);
-  payload.Int(static_cast<uint8_t>(checkpoint.savepoint));
-  payload.Int(static_cast<uint8_t>(checkpoint.end_of_input));
-  payload.Int(static_cast<uint32_t>(checkpoint.operators.size()));
+  payload.Signed(checkpoint.completed_ms);
+  payload.Bool(checkpoint.savepoint);
+  payload.Bool(checkpoint.end_of_input);
+  payload.Unsigned(checkpoint.operators.size());
   for (const auto& [uid, snapshot] : checkpoint.operators) {
     payload.String(uid);
     EncodeOperator(snapshot, payload);
   }
   std::string body = payload.Take();
 
-  Encoder header;
-  header.Int(kVersion);
-  header.Int(Crc(body));
-  header.Int(static_cast<uint64_t>(body.size()));
-  return std::string(kMagic) + header.Take() + body;
+  std::string bytes(kMagic);
+  AppendFixed(kVersion, bytes);
+  AppendFixed(Crc(body), bytes);
+  AppendFixed(static_cast<uint64_t>(body.size()), bytes);
+  return bytes + body;
 }
 
 Checkpoint DecodeCheckpoint(std::string_view bytes, std::string_view origin) {
   if (bytes.size() < kHeaderSize || !bytes.starts_with(kMagic)) {
     throw Corrupt("{}: is not a checkpoint ({} bytes, the magic '{}' is missing)", origin, bytes.size(), kMagic);
   }
-  Decoder header(bytes.substr(kMagic.size()), origin);
-  uint32_t version = header.Int<uint32_t>();
+  auto version = FixedAt<uint32_t>(bytes, 8);
   if (version != kVersion) {
     throw Unsupported("{}: has version {}, this Frazil reads version {}", origin, version, kVersion);
   }
-  uint32_t crc = header.Int<uint32_t>();
-  uint64_t size = header.Int<uint64_t>();
+  auto crc = FixedAt<uint32_t>(bytes, 12);
+  auto size = FixedAt<uint64_t>(bytes, 16);
   std::string_view body = bytes.substr(kHeaderSize);
   if (body.size() != size) throw Corrupt("{}: has {} bytes of state where {} were written", origin, body.size(), size);
   if (Crc(body) != crc) throw Corrupt("{}: the checksum of the state does not match", origin);
 
-  Decoder in(body, origin);
+  StateDecoder in(body, origin);
   Checkpoint checkpoint;
-  checkpoint.id = in.Int<int64_t>();
+  checkpoint.id = in.Signed();
   checkpoint.job_id = in.String();
   checkpoint.job_name = in.String();
-  checkpoint.completed_ms = in.Int<int64_t>();
-  checkpoint.savepoint = in.Int<uint8_t>() != 0;
-  checkpoint.end_of_input = in.Int<uint8_t>() != 0;
-  for (uint32_t operators = in.Int<uint32_t>(); operators > 0; --operators) {
+  checkpoint.completed_ms = in.Signed();
+  checkpoint.savepoint = in.Bool();
+  checkpoint.end_of_input = in.Bool();
+  for (uint64_t operators = in.Unsigned(); operators > 0; --operators) {
     std::string uid = in.String();
     checkpoint.operators.emplace(std::move(uid), DecodeOperator(in));
   }
@@ -172,7 +145,7 @@ Checkpoint DecodeCheckpoint(std::string_view bytes, std::string_view origin) {
 OperatorState EncodeSplits(const std::vector<SourceSplit>& splits) {
   OperatorState state;
   for (const SourceSplit& split : splits) {
-    Encoder element;
+    StateEncoder element;
     element.String(split.id);
     element.String(split.state);
     state.Add(kSplitsList, element.Take());
@@ -183,7 +156,7 @@ OperatorState EncodeSplits(const std::vector<SourceSplit>& splits) {
 std::vector<SourceSplit> DecodeSplits(const OperatorState& state) {
   std::vector<SourceSplit> splits;
   for (const std::string& element : state.List(kSplitsList)) {
-    Decoder in(element, "a source split in the checkpoint");
+    StateDecoder in(element, "a source split in the checkpoint");
     SourceSplit split;
     split.id = in.String();
     split.state = in.String();

@@ -36,8 +36,8 @@ struct Checkpoint {
   std::map<std::string, OperatorSnapshot, std::less<>> operators;  ///< by uid
 };
 
-/// 8 bytes magic "FRZLCHKP", u32 version, u32 CRC-32 of the payload, u64 payload size, payload. Little endian;
-/// strings and lists have a u32 or u64 length before them.
+/// 8 bytes magic "FRZLCHKP", u32 version, u32 CRC-32 of the payload, u64 payload size (little endian), the payload in
+/// the notation of state_codec.h.
 std::string EncodeCheckpoint(const Checkpoint& checkpoint);
 
 /// Throws Corrupt saying what doesn't fit, Unsupported for a newer version. `origin` names the file.

@@ -198,7 +198,7 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
       }
       RejectStopRequests(*failure);
       std::optional<std::chrono::nanoseconds> delay;
-      if (!Incurable(failure->kind())) delay = restart_strategy_->OnFailure(Clock::now());
+      if (ever_ran_ && !Incurable(failure->kind())) delay = restart_strategy_->OnFailure(Clock::now());
       if (!delay) {
         End(JobState::kFailed, failure);
         return;
@@ -224,6 +224,7 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
     CheckpointCoordinator coordinator(attempt, *store_, options_, progress_);
     AttemptInUse in_use(*this, attempt);
     attempt.Start();
+    ever_ran_ = true;
     for (;;) {
       if (!WaitForEvents(coordinator)) throw TaskCancelled();
       HandleEvents(coordinator);
@@ -375,6 +376,7 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
   // Of the job's thread
   std::optional<Checkpoint> restored_;
   bool first_attempt_ = true;
+  bool ever_ran_ = false;  ///< an attempt got as far as running tasks
   CheckpointProgress progress_;
 
   mutable std::mutex mutex_;

@@ -72,17 +72,18 @@ class JobExecution {
 };
 
 /// Starts `graph`. `metrics` outlives the execution. Metrics have Flink's names: per subtask
-/// ("<job>.<operator>.<subtask>.…") numRecordsIn, numRecordsOut, numBytesIn, numBytesOut, currentInputWatermark, busy
-/// and back-pressure times; per job
-/// ("<job>.…") lastCompletedCheckpointId, lastCheckpointDuration (ms), lastCheckpointSize (bytes),
-/// numberOfCompletedCheckpoints, numberOfFailedCheckpoints, numRestarts.
+/// ("<job>.<operator>.<subtask>.…") numRecordsIn, numRecordsOut, numBytesIn (of sources that count them), numBytesOut
+/// (to other tasks), currentInputWatermark, and for each task under its first operator accumulateIdleTimeMs and
+/// accumulateBackPressuredTimeMs; per job ("<job>.…") lastCompletedCheckpointId (-1: none), lastCheckpointDuration
+/// (ms), lastCheckpointSize (bytes), numberOfCompletedCheckpoints, numberOfFailedCheckpoints, numRestarts.
 ///
-/// A failure that no retry can cure (InvalidArgument, Unsupported, Corrupt) ends the job whatever the restart strategy.
+/// A failure that no retry can cure (InvalidArgument, Unsupported, Corrupt) ends the job whatever the restart strategy,
+/// and so does any failure before the first attempt was running (a source folder that isn't there).
 ///
-/// Throws InvalidArgument for a graph without a sink; Unavailable if another process runs the job (same checkpoint
-/// dir and name), or the checkpoint dir can't be written; Corrupt if no retained checkpoint can be read; NotFound if
-/// the restore path isn't a checkpoint; InvalidArgument if the checkpoint has state of an operator that the graph
-/// lacks.
+/// Throws InvalidArgument for a graph without a sink or with a loose end; Unavailable if another process runs the job
+/// (same checkpoint dir and name), or the checkpoint dir can't be written; Corrupt if the newest checkpoint is damaged;
+/// NotFound if the restore path isn't a checkpoint; InvalidArgument if the checkpoint has state of an operator that the
+/// graph lacks.
 std::unique_ptr<JobExecution> Submit(JobGraph graph, JobOptions options, MetricRegistry& metrics);
 
 }  // namespace frazil::stream

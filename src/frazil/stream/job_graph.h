@@ -25,7 +25,7 @@ struct Edge {
   enum class Kind {
     kForward,    ///< subtask i to subtask i: needs equal parallelism; chained where the consumer has no other input
     kRebalance,  ///< whole batches, in turn
-    kHash,       ///< row by row, where the partitioner says
+    kHash,       ///< row by row, where the partitioner says; chained like kForward from one subtask to one
   };
   Kind kind = Kind::kForward;
   /// kHash: makes the partitioner of one sending subtask, which is used by one thread.

@@ -53,7 +53,8 @@ class SplitEnumerator {
   /// assign later, or SignalNoMoreSplits.
   virtual void HandleSplitRequest(int subtask) = 0;
 
-  /// Splits that were assigned but have no reader: those in the readers' restored state that can't be placed.
+  /// The unfinished splits of all readers, after Start, when a job restores at another parallelism: to be assigned
+  /// anew. At the same parallelism each reader gets its own back.
   virtual void AddSplitsBack(std::vector<SourceSplit> splits) = 0;
 
   /// What Source::RestoreEnumerator needs: at least the splits not yet assigned and what has been discovered. Splits

@@ -9,9 +9,10 @@
 
 namespace frazil::connector {
 
-/// 'connector' = 'print'. A row is "+I[1, a]", with "<print-identifier>:<subtask>> " before it as Flink does. Options:
-/// 'print-identifier', 'standard-error' (false; true writes to `err`). The streams outlive every sink made; lines of
-/// several subtasks don't mix. CreateSource throws Unsupported.
+/// 'connector' = 'print'. A row is "+I[1, a]". Before it comes, as in Flink, "<print-identifier>> ", "<subtask>> "
+/// (from 1, where there are several) or "<print-identifier>:<subtask>> ". Options: 'print-identifier', 'standard-error'
+/// (false; true writes to `err`). The streams outlive every sink made; lines of several subtasks don't mix.
+/// CreateSource throws Unsupported.
 std::unique_ptr<ConnectorFactory> MakePrintConnector(std::ostream& out, std::ostream& err);
 
 }  // namespace frazil::connector
