@@ -48,6 +48,7 @@ struct BoundExpression {
     std::vector<BoundExpression> arguments;
     bool deterministic = true;
     bool can_fail = true;  ///< may throw on some value; then it must not see rows that a condition keeps away from it
+    std::shared_ptr<arrow::Array> in_values;  ///< of IN with constants: the values, for pruning
   };
   /// Three-valued AND/OR.
   struct Junction {

@@ -510,6 +510,7 @@ BoundExpression ExpressionBinder::BindIn(const InList& in, const SourceSpan& spa
     std::vector<BoundExpression> argument;
     argument.push_back(std::move(operand));
     result = MakeCall("IN", std::move(function), std::move(argument), span);
+    std::get<BoundExpression::Call>(result.node).in_values = std::move(set);
   } else {
     std::vector<BoundExpression> any;
     for (size_t i = 0; i < items.size(); ++i) {
