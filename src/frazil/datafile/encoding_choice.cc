@@ -20,6 +20,18 @@ constexpr size_t kSampleBytes = 256 << 10;
 /// Below this a trial says nothing.
 constexpr size_t kMinTrialBytes = 4 << 10;
 
+/// The part of sampled values that may be distinct where a dictionary is to pay. Numbers are hardly wider than the
+/// indices that would stand for them, and zstd finds most of what repeats in them.
+constexpr double kNarrowBytes = 8;
+constexpr double kNarrowDistinct = 0.3;
+constexpr double kWideDistinct = 0.7;
+/// So few say little of the rest, and cost nothing either way.
+constexpr int64_t kFewValues = 64;
+
+/// ZSTD_c_literalCompressionMode, which zstd.h names only for static linking: 1 codes literals always.
+constexpr int kLiteralCompressionMode = ZSTD_c_experimentalParam5;
+constexpr double kTolerance = 1.05;
+
 uint64_t Hash(std::string_view bytes) { return std::hash<std::string_view>()(bytes); }
 
 /// How many distinct values a column has, if `distinct` of `sampled` draws were: inverts distinct = n(1 −
@@ -44,8 +56,17 @@ size_t CompressedSize(const std::string& plain, ZstdEffort effort) {
 
 std::shared_ptr<arrow::util::CodecOptions> ZstdOptions(ZstdEffort effort) {
   auto options = std::make_shared<arrow::util::ZstdCodecOptions>();
-  options->compression_level = effort == ZstdEffort::kDefault ? 3 : 1;
-  if (effort == ZstdEffort::kFastLongMatches) options->compression_context_params = {{ZSTD_c_minMatch, 6}};
+  options->compression_level = effort == ZstdEffort::kEntropy || effort == ZstdEffort::kFast ? 1 : 3;
+  switch (effort) {
+    case ZstdEffort::kEntropy:
+      // For the fast strategy, the target length is how many positions it may skip where nothing matches.
+      options->compression_context_params = {
+          {ZSTD_c_minMatch, 7}, {ZSTD_c_targetLength, 1000}, {kLiteralCompressionMode, 1}};
+      break;
+    case ZstdEffort::kFast: options->compression_context_params = {{ZSTD_c_minMatch, 6}}; break;
+    case ZstdEffort::kLight: options->compression_context_params = {{ZSTD_c_hashLog, 16}, {ZSTD_c_chainLog, 13}}; break;
+    case ZstdEffort::kDefault: break;
+  }
   return options;
 }
 
@@ -101,16 +122,17 @@ bool LeafSample::SuitsDictionary(int64_t max_dictionary_bytes) const {
   std::sort(sorted.begin(), sorted.end());
   auto distinct = static_cast<double>(std::unique(sorted.begin(), sorted.end()) - sorted.begin());
   auto sampled = static_cast<double>(value_count_);
-  if (distinct > 0.6 * sampled && value_count_ > 64) return false;
-  double width = static_cast<double>(byte_count_) / sampled + 4;
-  return ExpectedDistinct(distinct, sampled) * width <= static_cast<double>(max_dictionary_bytes);
+  double width = static_cast<double>(byte_count_) / sampled;
+  double most = width <= kNarrowBytes ? kNarrowDistinct : kWideDistinct;
+  if (distinct > most * sampled && value_count_ > kFewValues) return false;
+  return ExpectedDistinct(distinct, sampled) * (width + 4) <= static_cast<double>(max_dictionary_bytes);
 }
 
 ZstdEffort LeafSample::CheapestEffort() const {
   if (plain_.size() < kMinTrialBytes) return ZstdEffort::kDefault;
-  size_t target = CompressedSize(plain_, ZstdEffort::kDefault);
-  for (ZstdEffort effort : {ZstdEffort::kFastLongMatches, ZstdEffort::kFast}) {
-    if (CompressedSize(plain_, effort) <= target) return effort;
+  auto target = static_cast<double>(CompressedSize(plain_, ZstdEffort::kDefault)) * kTolerance;
+  for (ZstdEffort effort : {ZstdEffort::kEntropy, ZstdEffort::kFast, ZstdEffort::kLight}) {
+    if (static_cast<double>(CompressedSize(plain_, effort)) <= target) return effort;
   }
   return ZstdEffort::kDefault;
 }

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include <arrow/memory_pool.h>
 #include <arrow/util/compression.h>
 #include <parquet/bloom_filter.h>
 #include <parquet/properties.h>
@@ -40,9 +41,6 @@ constexpr char kBloomFpp[] = "write.parquet.bloom-filter-fpp.column.";
 constexpr char kBloomNdv[] = "write.parquet.bloom-filter-ndv.column.";
 constexpr char kStatsEnabled[] = "write.parquet.stats-enabled.column.";
 constexpr char kDictEnabled[] = "write.parquet.dict-encoding-enabled.column.";
-
-/// Values are handed to Parquet's column writers in runs of this many: their page checks happen between runs.
-constexpr int64_t kWriteBatchRows = 8192;
 
 int64_t GetPositive(const OptionMap& properties, std::string_view key, int64_t default_value) {
   int64_t value = property::GetInt(properties, key, default_value);
@@ -89,6 +87,14 @@ arrow::Compression::type ParseCompression(std::string_view text) {
 }
 
 }  // namespace
+
+arrow::MemoryPool* EncodePool() {
+  static arrow::MemoryPool* const kPool = [] {
+    arrow::MemoryPool* pool = nullptr;
+    return arrow::jemalloc_memory_pool(&pool).ok() ? pool : arrow::default_memory_pool();
+  }();
+  return kPool;
+}
 
 ParquetWriteOptions::ParquetWriteOptions(const iceberg::Schema& schema, const OptionMap& properties)
     : schema_(schema), layout_(MakeParquetLayout(schema)), metrics_modes_(ResolveMetricsModes(schema, properties)) {
@@ -199,13 +205,16 @@ int64_t ParquetWriteOptions::BloomValues(const LeafOptions& leaf) const {
 std::shared_ptr<parquet::WriterProperties> ParquetWriteOptions::MakeProperties(
     const std::vector<LeafEncoding>& encodings) const {
   parquet::WriterProperties::Builder builder;
-  builder.version(parquet::ParquetVersion::PARQUET_2_6)
+  builder.memory_pool(EncodePool())
+      ->version(parquet::ParquetVersion::PARQUET_2_6)
       ->data_page_version(data_page_v2_ ? parquet::ParquetDataPageVersion::V2 : parquet::ParquetDataPageVersion::V1)
       ->data_pagesize(page_bytes_)
       ->max_rows_per_page(page_rows_)
       ->dictionary_pagesize_limit(dictionary_bytes_)
-      ->write_batch_size(kWriteBatchRows)
+      ->write_batch_size(check_max_rows_)
       ->max_row_group_length(std::numeric_limits<int64_t>::max())
+      // Level histograms: no reader makes use of them.
+      ->set_size_statistics_level(parquet::SizeStatisticsLevel::None)
       ->compression(compression_);
   if (compression_level_) builder.compression_level(*compression_level_);
   for (size_t i = 0; i < layout_.leaves.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include <arrow/type_fwd.h>
 #include <arrow/util/type_fwd.h>
 
 #include "frazil/base/options.h"
@@ -25,6 +26,10 @@ namespace frazil::datafile {
 /// Where `write.parquet.row-group-size-bytes` is not set. Half of Java's default, which counts encoded values before
 /// compression: an open row group is held in memory compressed, and a job has several open files.
 inline constexpr int64_t kDefaultRowGroupBytes = 64 << 20;
+
+/// Where encoded pages live until their row group closes. They grow by doubling and die in bulk: jemalloc, where Arrow
+/// has it, needs half the resident memory of Arrow's usual pool for that.
+arrow::MemoryPool* EncodePool();
 
 /// What single columns ask for, by field id; absent: the default.
 struct LeafOptions {

@@ -31,7 +31,7 @@ class ParquetDataFileWriter final : public DataFileWriter {
       : output_(std::move(output)),
         options_(std::move(options)),
         leaves_(options_->layout().leaves),
-        context_(arrow::default_memory_pool(), arrow_properties_.get()) {
+        context_(EncodePool(), arrow_properties_.get()) {
     for (const LeafColumn& leaf : leaves_) {
       const MetricsMode& mode = options_->metrics_modes().at(leaf.field_id);
       bool tallied = ValueTally::Covers(leaf.type.id()) && mode.has_counts();
@@ -116,12 +116,13 @@ class ParquetDataFileWriter final : public DataFileWriter {
     return encodings;
   }
 
-  /// In runs that end where the row group's size must be looked at.
+  /// In runs: sizes of pages and row groups are only looked at between them.
   void WriteRows(const arrow::RecordBatch& rows) {
+    int64_t max_rows = RowsPerRun(rows);
     int64_t row = 0;
     while (row < rows.num_rows()) {
       if (group_ == nullptr) OpenRowGroup();
-      int64_t count = std::min(rows.num_rows() - row, options_->check_max_rows());
+      int64_t count = std::min(rows.num_rows() - row, max_rows);
       WriteRun(*rows.Slice(row, count));
       row += count;
       group_rows_ += count;
@@ -129,6 +130,16 @@ class ParquetDataFileWriter final : public DataFileWriter {
         GuardParquetWrite(output_->location(), [&] { CloseRowGroup(); });
       }
     }
+  }
+
+  /// As many rows as the widest column fills half a page with, so that no page grows far beyond its size.
+  int64_t RowsPerRun(const arrow::RecordBatch& rows) const {
+    int64_t widest = 1;
+    for (const auto& column : rows.columns()) {
+      widest = std::max(widest, Unwrap(arrow::util::ReferencedBufferSize(*column), output_->location()));
+    }
+    int64_t half_page_rows = rows.num_rows() * (options_->page_bytes() / 2) / widest;
+    return std::clamp<int64_t>(half_page_rows, 1, options_->check_max_rows());
   }
 
   void WriteRun(const arrow::RecordBatch& rows) {
