@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
-
 #include "frazil/base/error.h"
+#include "frazil/iceberg/ascii.h"
 #include "frazil/iceberg/calendar.h"
 #include "frazil/scan/table_scan.h"
 #include "frazil/storage/file_io.h"
@@ -87,17 +86,12 @@ Selection Select(const TableMetadata& metadata, const ScanOptions& options) {
   return {&snapshot, &SchemaOf(metadata, snapshot)};
 }
 
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
-}
-
 const iceberg::NestedField& FindColumn(const Schema& schema, const std::string& name, bool case_sensitive) {
   for (const auto& column : schema.fields()) {
     if (column.name == name) return column;
   }
   for (const auto& column : schema.fields()) {
-    if (!case_sensitive && EqualsIgnoringCase(column.name, name)) return column;
+    if (!case_sensitive && iceberg::EqualsIgnoreCase(column.name, name)) return column;
   }
   throw NotFound("column '{}' is not in the table: it has {}", name,
                  ListLast(schema.fields(), [](const auto& column) { return fmt::format("'{}'", column.name); }));

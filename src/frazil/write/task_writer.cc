@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frazil/write/task_writer.h"
 
-#include <cctype>
-
 #include <spdlog/spdlog.h>
 
 #include "frazil/base/error.h"
-#include "frazil/base/fault.h"
 #include "frazil/datafile/data_file_writer.h"
+#include "frazil/iceberg/ascii.h"
 #include "frazil/iceberg/partition_order.h"
 #include "frazil/iceberg/table_properties.h"
 #include "frazil/storage/file_io.h"
@@ -33,8 +31,7 @@ OptionMap EffectiveProperties(const iceberg::TableMetadata& metadata, const Opti
 
 void CheckFormat(const OptionMap& properties) {
   const std::string format = property::GetString(properties, property::kWriteFormat, "parquet");
-  std::string lower = format;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string lower = iceberg::LowerAscii(format);
   if (lower == "parquet") return;
   if (lower == "orc" || lower == "avro") {
     throw Unsupported("data files can't be written as {}: set '{}' = 'parquet'", format, property::kWriteFormat);
@@ -105,14 +102,12 @@ class RollingWriter {
   /// Closes the open file, if there is one.
   void Close(std::vector<DataFile>& closed) {
     if (!open_) return;
-    FaultPoint("data-file-close.before");
     const std::unique_ptr<datafile::DataFileWriter> writer = std::move(open_);
     DataFile file = writer->Close();
     file.partition = partition_;
     file.spec_id = factory_.spec().spec_id;
     file.sort_order_id = 0;  // unsorted, as Java notes for every data file that it writes without an order
     closed.push_back(std::move(file));
-    FaultPoint("data-file-close.after");
   }
 
   /// The open file leaves nothing behind.
