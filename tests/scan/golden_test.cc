@@ -86,22 +86,21 @@ TEST_F(GoldenTable, DuckdbPartitions) {
       {"partition_bool/metadata/v2", {"true|12345|click", "false|67890|purchase"}},
       {"partition_decimal_bigint/metadata/v2",
        {"1.23456789012|67890|purchase", "-0.12345678901|888999|drag", "42.56378901234|12345|click",
-        "0.00000000001|444555|scroll", "9999.99999999999|666777|hover", "0.00000000000|987654|pinch",
-        "123.45678901234|123456|drop", "-9876.54321098765|222333|view", "1234.54321098765|111213|delete",
-        "-5432.10987654321|654321|swipe"}},
+        "1E-11|444555|scroll", "9999.99999999999|666777|hover", "0E-11|987654|pinch", "123.45678901234|123456|drop",
+        "-9876.54321098765|222333|view", "1234.54321098765|111213|delete", "-5432.10987654321|654321|swipe"}},
       {"partition_decimal_hugeint/metadata/v2",
        {"123456789.45678901234567890123456|123456|drop", "-1000000000000.00000000000000000001000|246802|rotate",
         "9999999999999.99999999999999999999000|666777|hover", "1000000000000.00000000000000000001000|135790|zoom",
         "1234.54321098765432109876543|111213|delete", "-2.71828182845904523536029|271828|doubletap",
         "-9876.54321098765432109876543|222333|view", "-0.12345678901234567890123|888999|drag",
-        "42.56378901234567890123456|12345|click", "0.00000000000000000000001|444555|scroll",
-        "-5432109876.10987654321098765432109|654321|swipe", "0.00000000000000000000000|987654|pinch",
+        "42.56378901234567890123456|12345|click", "1E-23|444555|scroll",
+        "-5432109876.10987654321098765432109|654321|swipe", "0E-23|987654|pinch",
         "1.23456789012345678901234|67890|purchase", "0.50000000000000000000000|975310|tap",
         "3.14159265358979323846264|314159|longpress"}},
       {"partition_decimal_integer/metadata/v2",
        {"1234.5432|111213|delete", "1.2300|67890|purchase", "42.5630|12345|click"}},
       {"partition_decimal_smallint/metadata/v2", {"1.23|12345|click", "4.56|67890|purchase"}},
-      {"partition_double/metadata/v2", {"3.1415927410125732|12345|click", "2.7182817459106445|67890|purchase"}},
+      {"partition_double/metadata/v2", {"3.1415927|12345|click", "2.7182817|67890|purchase"}},
       {"partition_fixed_length_binary/default.db/partition_fixed_length_binary/metadata/"
        "00001-b4b3d6d2-cac2-4480-952e-0e4b3b88b5d7",
        {"68656c6c6f20776f726c64|12345|click", "66697865642076616c7565|67890|purchase"}},
@@ -177,7 +176,7 @@ TEST_F(GoldenTable, NamesWithCase) {
       "00001-a7a3a44c-4aac-4619-bebd-11be37b27351");
   EXPECT_THAT(Read(), ElementsAre("1|user_1", "2|user_2", "3|user_3"));
   ScanOptions options;
-  options.columns = {"uSeR_Id_1"};
+  options.columns = {"uSeR_Id"};
   EXPECT_THAT(Read(options), ElementsAre("user_1", "user_2", "user_3"));
 }
 
@@ -295,9 +294,10 @@ TEST_F(GoldenTable, TrinoNullPartitions) {
   EXPECT_THAT(Read(Where(Op::kNotNull, "c2")), UnorderedElementsAreArray({"2|2025-03-03|-1", "null|2025-03-03|0"}));
 }
 
-TEST_F(GoldenTable, TrinoSpecs) {
+TEST_F(GoldenTable, ASpecThatIsNotTheManifests) {
   OpenTrino("partitioned_table_with_missing_spec/metadata/00001-3ac0dc8d-0a8e-44c2-b786-fff45a265023");
-  test::ErrorOf(ErrorKind::kCorrupt, [&] { Read(); });
+  EXPECT_THAT(test::ErrorOf(ErrorKind::kCorrupt, [&] { Plan(); }),
+              AllOf(HasSubstr("2 partition values"), HasSubstr("spec 0 has 1")));
 }
 
 // ---- Impala's tables ----
@@ -357,8 +357,11 @@ TEST_F(GoldenTable, ImpalaDefaults) {
   first.snapshot_id = 7752776210164022855;
   EXPECT_THAT(Read(first), ElementsAre("1"));
   OpenImpalaV3("iceberg_v3_all_types/metadata/v4");
-  EXPECT_THAT(Read(), ::testing::Contains("2|true|42|9999999999|3.14|2.71828|999.99|explicit|2024-12-25|"
-                                          "2024-12-25 10:30:45.123456|deadbeef"));
+  EXPECT_THAT(Read(), UnorderedElementsAreArray(
+                          {"1|false|-1|-1|1.5|2.5|123.45|initial_default|2024-01-01|1969-12-31 23:59:59.123456|"
+                           "0102030405060708|1970-01-01 00:00:00.000000|2024-01-15 10:30:45.123456",
+                           "2|true|42|9999999999|3.14|2.71828|999.99|explicit|2024-12-25|2024-12-25 10:30:45.123456|"
+                           "deadbeef|1970-01-01 00:00:00.000000|2024-01-15 10:30:45.123456"}));
   OpenImpalaV3("test_default_part/metadata/v6");
   EXPECT_THAT(Read(), UnorderedElementsAreArray({"1|-1", "2|-1", "3|5", "4|10", "5|null"}));
   EXPECT_THAT(Read(Where(Op::kIsNull, "j")), UnorderedElementsAreArray({"1|-1", "2|-1", "5|null"}));

@@ -146,11 +146,11 @@ TEST(TableScan, ReadsWithThreadsInTheSameOrder) {
 TEST(TableScan, ThreadsShareALargeFile) {
   ScratchTable table(OrdersSchema(), {}, {{"write.parquet.row-group-size-bytes", "20000"}});
   std::string json = "[";
-  constexpr int kRows = 30000;
+  constexpr int64_t kRows = 30000;
   std::vector<std::string> expected;
-  for (int row = 0; row < kRows; ++row) {
-    json += fmt::format("{}[{}, \"region {}\"]", row > 0 ? "," : "", row * 7919LL, row * 104729 % 1000003);
-    expected.push_back(fmt::format("{}|region {}", row * 7919LL, row * 104729 % 1000003));
+  for (int64_t row = 0; row < kRows; ++row) {
+    json += fmt::format("{}[{}, \"region {}\"]", row > 0 ? "," : "", row * 7919, row * 104729 % 1000003);
+    expected.push_back(fmt::format("{}|region {}", row * 7919, row * 104729 % 1000003));
   }
   table.Append(json + "]");
   const ScanPlan plan = PlanScan(table.Freeze(), *table.io(), {});

@@ -143,6 +143,7 @@ class Planner {
     const std::string bytes = io_.ReadAll(manifest.manifest_path);
     ReadManifest(bytes, manifest, schema_, [&](iceberg::ManifestEntry&& entry) {
       if (!entry.is_live() || HasEnoughRows()) return;
+      CheckPartition(entry.file, manifest);
       if (!filter.MayMatch(entry.file)) {
         ++plan_.skipped_files;
         return;
@@ -164,6 +165,14 @@ class Planner {
       it = filters_.emplace(spec_id, std::move(filter)).first;
     }
     return it->second;
+  }
+
+  /// Values under another spec than the one they were written with would prune and fill columns wrongly.
+  void CheckPartition(const DataFile& file, const ManifestFile& manifest) const {
+    const size_t fields = metadata_.spec(file.spec_id).fields.size();
+    if (file.partition.size() == fields) return;
+    throw Corrupt("{}: data file {} has {} partition values, where partition spec {} has {} fields",
+                  manifest.manifest_path, file.file_path, file.partition.size(), file.spec_id, fields);
   }
 
   void Add(iceberg::ManifestEntry&& entry) {
