@@ -114,10 +114,9 @@ Grouping Refine(const Grouping& coarse, const int32_t* codes, int64_t cardinalit
   return fine;
 }
 
-Grouping GroupRows(const std::vector<std::shared_ptr<arrow::Array>>& keys, int64_t rows) {
+Grouping GroupRows(const arrow::ArrayVector& keys, int64_t rows) {
   Grouping grouping{std::vector<int32_t>(rows, 0), {0}};
   for (const auto& key : keys) {
-    if (IsConstant(*key)) continue;
     const arrow::compute::DictionaryEncodeOptions options(arrow::compute::DictionaryEncodeOptions::ENCODE);
     const auto encoded =
         Unwrap(arrow::compute::DictionaryEncode(key, options), "grouping rows by partition").make_array();
@@ -176,7 +175,7 @@ PartitionSplitter::PartitionSplitter(const iceberg::Schema& schema, const iceber
 
 void PartitionSplitter::Split(const arrow::RecordBatch& rows, const Visit& visit) const {
   if (rows.num_rows() == 0) return;
-  std::vector<std::shared_ptr<arrow::Array>> keys;
+  arrow::ArrayVector keys;
   for (const Field& field : fields_) {
     keys.push_back(ApplyTransform(field.transform, field.source_type, ColumnAt(rows, field.path)));
   }
@@ -185,8 +184,10 @@ void PartitionSplitter::Split(const arrow::RecordBatch& rows, const Visit& visit
     for (const auto& key : keys) values.push_back(LiteralAt(*key, row));
     return values;
   };
-  const Grouping grouping = GroupRows(keys, rows.num_rows());
-  if (grouping.size() == 1) return visit(values_at(0), rows);
+  arrow::ArrayVector varying = keys;
+  std::erase_if(varying, [](const auto& key) { return IsConstant(*key); });
+  if (varying.empty()) return visit(values_at(0), rows);
+  const Grouping grouping = GroupRows(varying, rows.num_rows());
   const std::vector<int64_t> starts = GroupStarts(grouping);
   const auto ordered = OrderByGroup(rows.Slice(0), grouping, starts);
   for (int32_t group = 0; group < grouping.size(); ++group) {
