@@ -155,7 +155,7 @@ TEST(TableScan, ThreadsShareALargeFile) {
   table.Append(json + "]");
   const ScanPlan plan = PlanScan(table.Freeze(), *table.io(), {});
   ASSERT_EQ(plan.tasks.size(), 1);
-  ASSERT_GT(plan.tasks[0].file.split_offsets.size(), 3);
+  ASSERT_GE(plan.tasks[0].file.split_offsets.size(), 3);
   EXPECT_EQ(Read(table, {}, 4), expected);
   EXPECT_EQ(Read(table, {}, 1), expected);
 }
