@@ -171,15 +171,15 @@ TEST_F(AppendFilesTest, FilesAreChecked) {
 }
 
 TEST_F(AppendFilesTest, NewManifestsAreSplitBySize) {
-  Table table = Create({{"commit.manifest.target-size-bytes", "2000"},
+  Table table = Create({{"commit.manifest.target-size-bytes", "10000"},
                         {"commit.manifest-merge.enabled", "false"},
                         {"write.manifest.compression-codec", "uncompressed"}});
   AppendFiles append(table);
   for (int i = 0; i < 200; ++i) append.AppendFile(File(fmt::format("{:03}", i)));
   append.Commit();
   auto manifests = ReadManifests(*table.io(), table.metadata(), *table.metadata().current_snapshot());
-  EXPECT_GT(manifests.size(), 3u);
-  EXPECT_LT(manifests.size(), 50u);
+  EXPECT_GT(manifests.size(), 1u);
+  EXPECT_LT(manifests.size(), 20u);
   EXPECT_THAT(LivePaths(table), SizeIs(200));
   EXPECT_EQ(table.metadata().current_snapshot()->summary.at("manifests-created"), std::to_string(manifests.size()));
 }
@@ -354,7 +354,8 @@ TEST_F(AppendFilesTest, UnknownIsCheckedUntilTheCatalogAnswers) {
   catalog_->on_load = [&] {
     if (refusals > 0 && refusals-- > 0) throw Unavailable("still 503");
   };
-  EXPECT_EQ(Append(table, "a"), table.metadata().current_snapshot_id);
+  int64_t id = Append(table, "a");
+  EXPECT_EQ(table.metadata().current_snapshot_id, id);
   EXPECT_EQ(refusals, 0);
 }
 

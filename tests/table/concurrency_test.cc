@@ -92,7 +92,7 @@ TEST_F(ConcurrencyTest, TwoProcessesOfTwoThreads) {
   EXPECT_EQ(m.current_snapshot_id, parent);
   EXPECT_THAT(m.snapshot_log, SizeIs(100));
   ASSERT_THAT(m.metadata_log, SizeIs(100));
-  std::set<std::string> files(m.metadata_log.size() ? std::set<std::string>{} : std::set<std::string>{});
+  std::set<std::string> files;
   for (const auto& entry : m.metadata_log) {
     EXPECT_TRUE(table.io()->Exists(entry.metadata_file)) << entry.metadata_file;
     files.insert(entry.metadata_file);
