@@ -8,8 +8,8 @@ namespace frazil::sql {
 
 namespace {
 
-std::string ExplainInsert(SessionState& state, const Insert& insert, const SourceSpan& span) {
-  const InsertPlan plan = PlanInsert(state, insert, span);
+std::string ExplainInsert(SessionState& state, const Insert& insert) {
+  const InsertPlan plan = PlanInsert(state, insert);
   std::string names;
   for (const RowField& field : plan.sink->columns) names += (names.empty() ? "" : ", ") + field.name;
   std::string text = fmt::format("Sink(table=[{}], fields=[{}])\n", plan.sink->path.ToString(), names);
@@ -37,7 +37,7 @@ StatementResult ExecuteExplain(SessionState& state, const Explain& statement) {
   if (const auto* query = explained.As<QueryPtr>()) {
     text += ExplainPlan(*PlanQuery(state, **query));
   } else if (const auto* insert = explained.As<Insert>()) {
-    text += ExplainInsert(state, *insert, explained.span);
+    text += ExplainInsert(state, *insert);
   } else {
     throw UnsupportedSql(explained.span, "only queries and INSERTs can be explained");
   }

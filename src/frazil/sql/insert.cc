@@ -29,6 +29,10 @@ RelationPtr ResolveSink(SessionState& state, const Insert& statement, OptionMap&
                                 stored ? statement.options : kNone);
   const RelationPtr* relation = std::get_if<RelationPtr>(&found);
   if (relation == nullptr) throw InvalidSql(statement.table.span, "'{}' is a view", statement.table.ToString());
+  if ((*relation)->As<MetadataRelation>() != nullptr) {
+    throw UnsupportedSql(statement.table.span, "'{}' is a metadata table: it can only be read",
+                         (*relation)->path.ToString());
+  }
   if (!stored) {
     write_options = state.settings.WriteOptions();
     for (const auto& [key, value] : ToOptionMap(statement.options)) write_options[key] = value;
@@ -75,6 +79,10 @@ StatementResult SubmitInserts(SessionState& state, std::vector<InsertPlan> inser
   settings.script = std::make_shared<const std::string>(script);
   try {
     StreamJob stream = MakeStreamJob(std::move(inserts), settings);
+    if (!stream.graph.bounded() && state.settings.IsBatch()) {
+      throw UnsupportedSql(span,
+                           "a source of this INSERT never ends, which 'execution.runtime-mode' = 'batch' excludes");
+    }
     job->execution =
         stream::Submit(std::move(stream.graph), MakeJobOptions(state, job->target, stream.resumable), job->metrics);
   } catch (const SqlError&) {
@@ -92,30 +100,27 @@ StatementResult SubmitInserts(SessionState& state, std::vector<InsertPlan> inser
 
 }  // namespace
 
-InsertPlan PlanInsert(SessionState& state, const Insert& statement, const SourceSpan& span) {
+InsertPlan PlanInsert(SessionState& state, const Insert& statement) {
   RefuseClauses(statement);
   InsertPlan insert;
   insert.sink = ResolveSink(state, statement, insert.write_options);
   const EvalContext context = state.settings.MakeEvalContext();
   QueryBinder binder(state.catalogs, context, state.catalogs.current_catalog(), state.catalogs.current_database());
   PlanPtr query = binder.Bind(*statement.query);
-  insert.query = MatchSink(std::move(query), *insert.sink, statement.columns, span);
+  insert.query = MatchSink(std::move(query), *insert.sink, statement.columns, statement.query->span);
   insert.query.plan = Optimize(std::move(insert.query.plan));
   return insert;
 }
 
-StatementResult ExecuteInsert(SessionState& state, const Insert& statement, const SourceSpan& span,
-                              std::string_view script) {
+StatementResult ExecuteInsert(SessionState& state, const Insert& statement, std::string_view script) {
   std::vector<InsertPlan> inserts;
-  inserts.push_back(PlanInsert(state, statement, span));
+  inserts.push_back(PlanInsert(state, statement));
   return SubmitInserts(state, std::move(inserts), statement.table.span, script);
 }
 
 StatementResult ExecuteStatementSet(SessionState& state, const StatementSet& statement, std::string_view script) {
   std::vector<InsertPlan> inserts;
-  for (size_t i = 0; i < statement.inserts.size(); ++i) {
-    inserts.push_back(PlanInsert(state, statement.inserts[i], statement.spans[i]));
-  }
+  for (const Insert& insert : statement.inserts) inserts.push_back(PlanInsert(state, insert));
   return SubmitInserts(state, std::move(inserts), statement.inserts.front().table.span, script);
 }
 

@@ -8,6 +8,6 @@
 namespace frazil::sql {
 
 /// Binds and checks an INSERT; nothing runs. Throws SqlError.
-InsertPlan PlanInsert(SessionState& state, const Insert& statement, const SourceSpan& span);
+InsertPlan PlanInsert(SessionState& state, const Insert& statement);
 
 }  // namespace frazil::sql

@@ -67,9 +67,7 @@ struct Dispatch {
   std::string_view script;
 
   StatementResult operator()(const QueryPtr& query) const { return ExecuteQuery(state, *query, script); }
-  StatementResult operator()(const Insert& insert) const {
-    return ExecuteInsert(state, insert, statement.span, script);
-  }
+  StatementResult operator()(const Insert& insert) const { return ExecuteInsert(state, insert, script); }
   StatementResult operator()(const CreateView& view) const {
     return ExecuteCreateView(state, view, statement.span, script);
   }
@@ -127,7 +125,11 @@ StatementResult Session::Execute(const Statement& statement, std::string_view sc
   }
 }
 
-std::optional<std::string> Session::GetConfig(std::string_view key) const { return impl_->state.settings.Get(key); }
+std::optional<std::string> Session::GetConfig(std::string_view key) const {
+  // "default" would leave it to the door to find out.
+  if (key == "table.local-time-zone") return impl_->state.settings.TimeZone();
+  return impl_->state.settings.Get(key);
+}
 
 const std::string& Session::current_catalog() const { return impl_->state.catalogs.current_catalog(); }
 

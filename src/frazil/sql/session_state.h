@@ -50,8 +50,7 @@ std::string CreateTableText(const SessionState& state, const ObjectPath& path, c
 PlanPtr PlanQuery(SessionState& state, const Query& query);
 StatementResult ExecuteQuery(SessionState& state, const Query& query, std::string_view script);
 // ---- insert.cc
-StatementResult ExecuteInsert(SessionState& state, const Insert& statement, const SourceSpan& span,
-                              std::string_view script);
+StatementResult ExecuteInsert(SessionState& state, const Insert& statement, std::string_view script);
 /// One job for all of them.
 StatementResult ExecuteStatementSet(SessionState& state, const StatementSet& statement, std::string_view script);
 

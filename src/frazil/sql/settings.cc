@@ -14,10 +14,17 @@ namespace frazil::sql {
 
 namespace {
 
+constexpr char kRuntimeMode[] = "execution.runtime-mode";
 constexpr char kTimeZone[] = "table.local-time-zone";
 constexpr char kNotNullEnforcer[] = "table.exec.sink.not-null-enforcer";
 constexpr char kTableParallelism[] = "table.exec.resource.default-parallelism";
 constexpr char kParallelism[] = "parallelism.default";
+
+/// Of ASCII, as GetChoice compares.
+bool SameIgnoringCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
 
 using Validator = void (*)(std::string_view key, const std::string& value);
 
@@ -26,8 +33,6 @@ void CheckBool(std::string_view key, const std::string& value) { ParseBool(key, 
 void CheckPositive(std::string_view key, const std::string& value) {
   if (ParseInt64(key, value) < 1) throw InvalidArgument("'{}' must be positive, not {}", key, value);
 }
-
-void CheckText(std::string_view, const std::string&) {}
 
 void CheckChoice(std::string_view key, const std::string& value, const std::vector<std::string>& choices) {
   const OptionMap one{{std::string(key), value}};
@@ -50,6 +55,8 @@ void CheckEnforcer(std::string_view key, const std::string& value) { CheckChoice
 
 void CheckResultMode(std::string_view key, const std::string& value) {
   CheckChoice(key, value, {"table", "changelog", "tableau"});
+  if (!SameIgnoringCase(value, "tableau"))
+    throw Unsupported("'{}' = '{}' is not supported: only 'tableau' is", key, value);
 }
 
 void CheckDialect(std::string_view key, const std::string& value) {
@@ -69,13 +76,9 @@ struct Key {
 
 /// Keys besides the job's and the write options.
 constexpr Key kOwnKeys[] = {
-    {"execution.runtime-mode", "streaming", CheckRuntimeMode},
+    {kRuntimeMode, "streaming", CheckRuntimeMode},
     {"sql-client.display.max-column-width", "30", CheckPositive},
-    {"sql-client.display.print-time-cost", "true", CheckBool},
-    {"sql-client.execution.max-table-result.rows", "1000000", CheckPositive},
     {"sql-client.execution.result-mode", "tableau", CheckResultMode},
-    {"sql-client.verbose", "false", CheckBool},
-    {"table.display.max-column-width", "30", CheckPositive},
     {"table.dml-sync", "false", CheckBool},
     {"table.exec.iceberg.use-flip27-source", "true", CheckTrue},
     {"table.exec.iceberg.use-v2-sink", "true", CheckTrue},
@@ -91,7 +94,8 @@ constexpr std::string_view kWriteKeys[] = {"write-format",      "target-file-siz
                                            "overwrite-enabled", "distribution-mode"};
 
 const Key* FindOwn(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kOwnKeys), std::end(kOwnKeys), [&](const Key& k) { return k.name == name; });
+  const auto* found =
+      std::find_if(std::begin(kOwnKeys), std::end(kOwnKeys), [&](const Key& k) { return k.name == name; });
   return found == std::end(kOwnKeys) ? nullptr : found;
 }
 
@@ -167,10 +171,9 @@ int Settings::Parallelism() const {
   return static_cast<int>(ParseInt64(kParallelism, Get(kParallelism).value_or("1")));
 }
 
-bool Settings::DropsNulls() const {
-  const OptionMap one{{kNotNullEnforcer, *Get(kNotNullEnforcer)}};
-  return OptionReader(one, "SET").GetChoice(kNotNullEnforcer, {"ERROR", "DROP"}) == "DROP";
-}
+bool Settings::DropsNulls() const { return SameIgnoringCase(*Get(kNotNullEnforcer), "DROP"); }
+
+bool Settings::IsBatch() const { return SameIgnoringCase(*Get(kRuntimeMode), "batch"); }
 
 OptionMap Settings::WriteOptions() const {
   OptionMap options;

@@ -41,6 +41,8 @@ class Settings {
   int Parallelism() const;
   /// `table.exec.sink.not-null-enforcer` = DROP.
   bool DropsNulls() const;
+  /// `execution.runtime-mode` = batch: sources must end.
+  bool IsBatch() const;
   /// Write options of Iceberg tables that Flink also reads from its configuration, under the same keys.
   OptionMap WriteOptions() const;
 

@@ -60,7 +60,7 @@ void RefuseMixture(std::span<const Branch> branches) {
                                   [](const Branch& branch) { return !IsConnectorScan(*branch.source); });
   if (batch == branches.end()) return;
   for (const Branch& branch : branches) {
-    if (IsBounded(*branch.source)) continue;
+    if (!IsConnectorScan(*branch.source) || IsBounded(*branch.source)) continue;
     throw UnsupportedSql(batch->source->span,
                          "this is a batch query, and table '{}', read by the same job, never ends: write two INSERTs",
                          branch.source->As<ScanNode>()->relation->path.ToString());
