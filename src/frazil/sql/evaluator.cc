@@ -328,7 +328,12 @@ std::string ToString(const BoundExpression& expression) {
   }
   if (const auto* input = expression.As<BoundExpression::InputColumn>()) return input->name;
   if (const auto* call = expression.As<BoundExpression::Call>()) {
-    return fmt::format("{}({})", call->name, join(call->arguments, ", "));
+    const std::string& name = call->name;
+    const bool is_operator = std::isalpha(static_cast<unsigned char>(name.front())) == 0 || name.ends_with("LIKE");
+    if (name.front() == '.') return ToString(call->arguments.front()) + name;
+    if (is_operator && call->arguments.size() == 2) return fmt::format("({})", join(call->arguments, " " + name + " "));
+    if (name.starts_with("IS ")) return fmt::format("({} {})", ToString(call->arguments.front()), name);
+    return fmt::format("{}({})", name, join(call->arguments, ", "));
   }
   if (const auto* junction = expression.As<BoundExpression::Junction>()) {
     return fmt::format("({})", join(junction->operands, junction->is_and ? " AND " : " OR "));

@@ -148,7 +148,13 @@ Mapping PruneNode(PlanNode& plan, JoinNode& join, const ColumnSet& required) {
 }
 
 Mapping Prune(PlanPtr& plan, const ColumnSet& required) {
-  return std::visit([&](auto& node) { return PruneNode(*plan, node, required); }, plan->node);
+  Mapping mapping = std::visit([&](auto& node) { return PruneNode(*plan, node, required); }, plan->node);
+  if (auto* project = plan->As<ProjectNode>()) {
+    // It may have picked columns that are now the only ones.
+    const SourceSpan span = plan->span;
+    plan = Project(std::move(plan->inputs[0]), std::move(project->expressions), std::move(plan->output), span);
+  }
+  return mapping;
 }
 
 }  // namespace
