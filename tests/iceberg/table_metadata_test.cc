@@ -345,6 +345,26 @@ TEST(TableMetadataJsonTest, LocationsLoseTrailingSlashes) {
   }
 }
 
+TEST(TableMetadataJsonTest, DamagedDocumentsAreReadOrRefused) {
+  const std::string text = ToJsonString(Parse(ValidV2()));
+  int refused = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    for (char replacement : {'\0', '"', '0', '-', '{', ']', ',', '\\', static_cast<char>(text[i] ^ 1), '\xff'}) {
+      std::string damaged = text;
+      damaged[i] = replacement;
+      try {
+        TableMetadata metadata = TableMetadataFromJson(damaged, "t.json");
+        ExpectSame(TableMetadataFromJson(ToJsonString(metadata), "t.json"), metadata);
+      } catch (const Error& e) {
+        ASSERT_TRUE(e.kind() == ErrorKind::kCorrupt || e.kind() == ErrorKind::kUnsupported) << e.what();
+        ++refused;
+      }
+    }
+    ErrorOf(ErrorKind::kCorrupt, [&] { TableMetadataFromJson(text.substr(0, i), "t.json"); });
+  }
+  EXPECT_GT(refused, 1000);
+}
+
 // Documents of other writers --------------------------------------------------------------------------------------
 
 std::string ReadFile(const std::filesystem::path& path) {
