@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "frazil/stream/checkpoint_store.h"
+#include "frazil/stream/state_codec.h"
 #include "support/support.h"
 
 namespace frazil::stream {
@@ -76,6 +77,46 @@ TEST(Checkpoint, EveryDamageIsNoticed) {
   std::string newer = bytes;
   newer[8] = 2;
   EXPECT_THAT(ErrorOf(ErrorKind::kUnsupported, [&] { DecodeCheckpoint(newer, "x"); }), HasSubstr("version 2"));
+}
+
+TEST(StateCodec, RoundTrip) {
+  const std::vector<uint64_t> unsigned_values = {0, 1, 127, 128, 300, UINT64_MAX};
+  const std::vector<int64_t> signed_values = {0, -1, 1, -64, 64, INT64_MIN, INT64_MAX};
+  StateEncoder out;
+  for (uint64_t value : unsigned_values) out.Unsigned(value);
+  for (int64_t value : signed_values) out.Signed(value);
+  out.Bool(true);
+  out.Bool(false);
+  out.String(std::string("a\0b", 3));
+  out.String("");
+  const std::string bytes = out.Take();
+  StateDecoder in(bytes, "x");
+  for (uint64_t value : unsigned_values) EXPECT_EQ(in.Unsigned(), value);
+  for (int64_t value : signed_values) EXPECT_EQ(in.Signed(), value);
+  EXPECT_TRUE(in.Bool());
+  EXPECT_FALSE(in.Bool());
+  EXPECT_EQ(in.String(), std::string("a\0b", 3));
+  EXPECT_FALSE(in.at_end());
+  EXPECT_EQ(in.String(), "");
+  EXPECT_TRUE(in.at_end());
+}
+
+TEST(StateCodec, DamageIsNamed) {
+  EXPECT_THAT(ErrorOf(ErrorKind::kCorrupt, [] { StateDecoder("", "split 7").Unsigned(); }), HasSubstr("split 7"));
+  EXPECT_THAT(ErrorOf(ErrorKind::kCorrupt, [] { StateDecoder("\x80", "x").Signed(); }), HasSubstr("middle"));
+  EXPECT_THAT(ErrorOf(ErrorKind::kCorrupt,
+                      [] {
+                        StateDecoder(
+                            "\x05"
+                            "abc",
+                            "x")
+                            .String();
+                      }),
+              HasSubstr("middle"));
+  const std::string endless(11, '\xff');
+  EXPECT_THAT(ErrorOf(ErrorKind::kCorrupt, [&] { StateDecoder(endless, "x").Unsigned(); }), HasSubstr("64 bits"));
+  EXPECT_EQ(StateDecoder("\x01", "x").Version(2), 1u);
+  EXPECT_THAT(ErrorOf(ErrorKind::kUnsupported, [] { StateDecoder("\x03", "x").Version(2); }), HasSubstr("version 3"));
 }
 
 JobOptions Options(const ScratchDir& dir, const std::string& name = "orders") {

@@ -186,6 +186,8 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
       std::optional<Error> failure;
       try {
         RunAttempt();
+        End(JobState::kFinished, std::nullopt);
+        return;
       } catch (const TaskCancelled&) {
       } catch (const Error& error) {
         failure = error;
@@ -193,7 +195,7 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
         failure = Internal("{}", error.what());
       }
       if (!failure || cancel_requested()) {
-        End(cancel_requested() ? JobState::kCanceled : JobState::kFinished, std::nullopt);
+        End(JobState::kCanceled, std::nullopt);
         return;
       }
       RejectStopRequests(*failure);
@@ -203,7 +205,7 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
         End(JobState::kFailed, failure);
         return;
       }
-      spdlog::warn("Job '{}' failed: {} Restarting in {}", options_.name, failure->what(), FormatDuration(*delay));
+      spdlog::warn("Job '{}' failed, restarting in {}: {}", options_.name, FormatDuration(*delay), failure->what());
       if (!WaitToRestart(*failure, *delay)) {
         End(JobState::kCanceled, std::nullopt);
         return;
@@ -352,7 +354,7 @@ class JobExecutionImpl : public JobExecution, private TaskEvents {
 
   void End(JobState state, const std::optional<Error>& failure) {
     PublishProgress();
-    RejectStopRequests(failure.value_or(InvalidArgument("job '{}' was cancelled", options_.name)));
+    RejectStopRequests(failure.value_or(InvalidArgument("job '{}' is {}", options_.name, ToString(state))));
     std::lock_guard lock(mutex_);
     if (failure) status_.failure = failure->what();
     failure_ = failure;

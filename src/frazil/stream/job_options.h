@@ -31,12 +31,15 @@ struct JobOptions {
   int64_t num_retained = 1;                  ///< execution.checkpointing.num-retained (state.checkpoints.num-retained)
 
   /// execution.state-recovery.path (execution.savepoint.path): a chk-<n> folder to start from instead of the job's
-  /// newest checkpoint. The job then gets a new job id. "": none.
+  /// newest checkpoint. The job then gets a new job id, since checkpoint numbers can only be compared under one. Given
+  /// again to the job that began there, it goes on from its own newest checkpoint, so a restart of the process doesn't
+  /// go back; with `fresh` it does. "": none.
   std::string restore_path;
   /// execution.state-recovery.ignore-unclaimed-state (execution.savepoint.ignore-unclaimed-state): state of a uid that
   /// the graph doesn't have is dropped instead of refused.
   bool allow_non_restored_state = false;
-  /// frazil.job.fresh: ignore the checkpoints of earlier runs of this name and start under a new job id.
+  /// frazil.job.fresh: ignore the checkpoints of earlier runs of this name (they stay on disk) and start under a new
+  /// job id.
   bool fresh = false;
 
   RestartStrategyOptions restart;  ///< restart-strategy.type (restart-strategy) and its sub-keys
