@@ -19,7 +19,8 @@ class OutputFile;
 
 namespace frazil::datafile {
 
-/// Not thread-safe. Destroyed without Close() the file is abandoned and leaves nothing behind.
+/// Not thread-safe. Destroyed without Close() the file is abandoned and leaves nothing behind; after an error that is
+/// all there is left to do with it.
 class DataFileWriter {
  public:
   virtual ~DataFileWriter() = default;
@@ -39,7 +40,11 @@ class DataFileWriter {
 /// What the writer takes from table properties, resolved once for all files of a writer: `write.parquet.*`
 /// (row-group-size-bytes, page-size-bytes, page-version, page-row-limit, dict-size-bytes, compression-codec,
 /// compression-level, row-group-check-min/max-record-count, bloom-filter-*, stats-enabled.column.*,
-/// dict-encoding-enabled.column.*) and `write.metadata.metrics.*`. Immutable, shared by writers.
+/// dict-encoding-enabled.column.*) and `write.metadata.metrics.*`. Shared by writers, thread-safe.
+///
+/// Where a property is not set: zstd; row groups of 64 MiB on disk (Java's 128 MiB count values before compression);
+/// and per column, by a sample of the first rows, a dictionary or none and, without `compression-level`, the cheapest
+/// zstd settings that come within 5 % of level 3.
 class ParquetWriteOptions;
 
 /// Throws InvalidArgument for a value that can't be honoured and for an unknown `write.parquet.*` key.
