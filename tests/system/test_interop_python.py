@@ -52,6 +52,8 @@ def test_events_unpartitioned(lake, many_events):
     lake.events = many_events
     lake.run(lake.job()).succeeded()
     lake.assert_table_is_input()
+    flat = EVENT_COLUMNS[:-1]  # PyIceberg 0.12 reads a null list of structs as an empty one
+    assert_same_rows(lake.table().scan().to_arrow(), input_relation(f"{many_events}/*.json"), flat)
     assert_same_rows(duckdb_rows(lake), input_relation(f"{many_events}/*.json"))
 
 
@@ -67,7 +69,7 @@ def test_identity_partitions_with_odd_values(lake):
     columns = [("id", "INT", "INTEGER"), ("label", "STRING", "VARCHAR"), ("day", "DATE", "DATE")]
     lake.run(lake.job(columns=columns, partitioned=["label", "`day`"])).succeeded()
     expected = input_relation(f"{lake.events}/*.json", columns)
-    assert_same_rows(lake.table_rows(), expected, columns)
+    assert_same_rows(lake.table().scan().to_arrow(), expected, columns)
     assert_same_rows(duckdb_rows(lake), expected, columns)
     assert_same_rows(frazil_rows(lake, "events", columns), expected, columns)
     partitions = {(row["label"], row["day"]) for row in lake.table().inspect.partitions()["partition"].to_pylist()}

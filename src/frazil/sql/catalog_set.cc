@@ -196,7 +196,13 @@ void CatalogSet::RequireDatabase(const std::string& catalog, const std::string& 
 bool CatalogSet::CreateDatabase(const std::string& catalog, const std::string& database, const OptionMap& properties) {
   if (HasDatabase(catalog, database)) return false;
   if (const IcebergCatalog* iceberg = FindIceberg(catalog)) {
-    iceberg->catalog->CreateNamespace(iceberg->NamespaceOf(database), properties);
+    try {
+      iceberg->catalog->CreateNamespace(iceberg->NamespaceOf(database), properties);
+    } catch (const Error& error) {
+      // Another process may have made it since the check above.
+      if (error.kind() != ErrorKind::kAlreadyExists) throw;
+      return false;
+    }
   } else {
     memory_databases_.insert(database);
   }

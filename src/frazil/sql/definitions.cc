@@ -122,7 +122,14 @@ StatementResult Execute(SessionState& state, const CreateTable& statement) {
   }
   const IcebergCatalog& iceberg = *state.catalogs.FindIceberg(path.catalog);
   const catalog::TableCreation creation = ToTableCreation(statement);
-  At(span, [&] { iceberg.catalog->CreateTable(iceberg.TableOf(path), creation); });
+  At(span, [&] {
+    try {
+      iceberg.catalog->CreateTable(iceberg.TableOf(path), creation);
+    } catch (const Error& error) {
+      // Another process may have made it since the check above.
+      if (!statement.if_not_exists || error.kind() != ErrorKind::kAlreadyExists) throw;
+    }
+  });
   return Done();
 }
 

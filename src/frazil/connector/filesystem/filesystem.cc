@@ -38,7 +38,9 @@ std::function<std::unique_ptr<serde::DeserializationSchema>()> ReadFormat(const 
   for (auto& [key, value] : options.GetPrefixed("json.")) json_options.emplace("json." + key, value);
   auto make = [schema = context.physical_schema, json_options, table = context.table_name] {
     OptionReader reader(json_options, fmt::format("table '{}'", table));
-    return serde::MakeJsonDeserializer(schema, reader);
+    auto decoder = serde::MakeJsonDeserializer(schema, reader);
+    reader.RefuseUnread();
+    return decoder;
   };
   make();  // refuses bad options and types now
   return make;
