@@ -159,9 +159,10 @@ def test_a_catalog_file_that_is_no_database(lake, small_events):
     lake.run(lake.job(path=small_events)).failed(str(lake.catalog_file), "not a database")
 
 
-def test_a_catalog_without_its_folder(lake, small_events):
-    lake.catalog_file = lake.root / "missing" / "catalog.db"
-    lake.run(lake.job(path=small_events)).failed(str(lake.catalog_file))
+def test_a_catalog_below_a_file(lake, small_events):
+    (lake.root / "file").write_text("not a folder")
+    lake.catalog_file = lake.root / "file" / "catalog.db"
+    lake.run(lake.job(path=small_events)).failed(str(lake.root / "file"))
 
 
 # --- input ---
