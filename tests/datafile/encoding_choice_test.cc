@@ -56,7 +56,7 @@ TEST(LeafSample, WantsNoDictionaryForWhatHardlyRepeats) {
 TEST(LeafSample, SpendsLittleOnRandomDigits) {
   std::mt19937_64 random(1);
   LeafSample ids = TextSample([&](int) { return fmt::format("{:016x}{:016x}", random(), random()); });
-  EXPECT_EQ(ids.CheapestEffort(), ZstdEffort::kEntropy);
+  EXPECT_LE(ids.CheapestEffort(), ZstdEffort::kFast);
 }
 
 TEST(LeafSample, SpendsMoreWhereItPays) {
