@@ -204,8 +204,13 @@ def python_table(lake, name, schema, spec=None, **properties):
     return catalog.create_table(("db", name), schema, partition_spec=spec or PartitionSpec(), properties=properties)
 
 
+def without_null_lists(relation):
+    """PyIceberg 0.12 writes and reads a null list of structs as an empty one."""
+    return f"SELECT * REPLACE (coalesce(items, []) AS items) FROM ({relation})"
+
+
 def test_frazil_reads_events_that_python_appended(lake, small_events):
-    rows = duckdb.connect().execute(input_relation(f"{small_events}/*.json")).to_arrow_table()
+    rows = duckdb.connect().execute(without_null_lists(input_relation(f"{small_events}/*.json"))).to_arrow_table()
     table = python_table(lake, "events", rows.schema)
     for start in (0, 1_000, 2_000):
         table.append(rows.slice(start, 1_000))
@@ -221,8 +226,8 @@ def test_frazil_reads_all_types_of_python(lake, version):
         NestedField(7, "day", DateType()), NestedField(8, "clock", TimeType()), NestedField(9, "moment", TimestampType()),
         NestedField(10, "instant", TimestamptzType()), NestedField(11, "text", StringType()), NestedField(12, "raw", BinaryType()),
         NestedField(13, "four", FixedType(4)), NestedField(14, "key", UUIDType()),
-        NestedField(15, "place", StructType(NestedField(16, "lat", DoubleType()), NestedField(17, "names", ListType(18, StringType())))),
-        NestedField(19, "counts", MapType(20, StringType(), 21, LongType())))
+        NestedField(15, "place", StructType(NestedField(16, "lat", DoubleType()), NestedField(17, "names", ListType(18, StringType(), element_required=False)))),
+        NestedField(19, "counts", MapType(20, StringType(), 21, LongType(), value_required=False)))
     table = python_table(lake, "types", schema, **{"format-version": version})
     key = uuid.UUID("f79c3e09-677c-4bbd-a479-3f349cb785e7")
     table.append(pa.Table.from_pylist([
@@ -337,11 +342,11 @@ def test_the_catalog_is_shared_both_ways(lake):
         result = lake.frazil("sql", "--output", "json", "-e", show + statement).succeeded()
         return sorted(next(iter(row.values())) for row in result.json_rows())
 
-    assert names("SHOW DATABASES") == ["db", "made_by_python"]
+    assert names("SHOW DATABASES") == ["db", "default", "made_by_python"]
     assert names("USE made_by_python; SHOW TABLES") == ["one"]
     lake.run(show + "CREATE DATABASE made_by_frazil;\nCREATE TABLE made_by_frazil.two (id INT COMMENT 'number', PRIMARY KEY (id) NOT ENFORCED) "
              "WITH ('write.parquet.compression-codec' = 'snappy');").succeeded()
-    assert sorted(catalog.list_namespaces()) == [("db",), ("made_by_frazil",), ("made_by_python",)]
+    assert sorted(catalog.list_namespaces()) == [("db",), ("default",), ("made_by_frazil",), ("made_by_python",)]
     two = catalog.load_table(("made_by_frazil", "two"))
     assert two.properties["write.parquet.compression-codec"] == "snappy"
     assert two.schema().find_field("id").doc == "number"
@@ -354,7 +359,7 @@ def test_the_catalog_is_shared_both_ways(lake):
     assert sorted(catalog.list_tables("made_by_frazil")) == [("made_by_frazil", "renamed"), ("made_by_frazil", "three")]
     lake.run(show + "DROP TABLE made_by_frazil.three;\nDROP DATABASE made_by_python;").succeeded()
     assert catalog.list_tables("made_by_frazil") == [("made_by_frazil", "renamed")]
-    assert sorted(catalog.list_namespaces()) == [("db",), ("made_by_frazil",)]
+    assert sorted(catalog.list_namespaces()) == [("db",), ("default",), ("made_by_frazil",)]
     catalog.drop_table(("made_by_frazil", "renamed"))
     assert names("USE made_by_frazil; SHOW TABLES") == []
     lake.run(show + "SELECT * FROM made_by_frazil.renamed;").failed("renamed")
@@ -366,12 +371,13 @@ def test_python_appends_to_a_table_of_frazil(lake, small_events):
     script = lake.job(partitioned=["kind"])
     write_events(lake.events, 0, 1_000)
     lake.run(script).succeeded()
-    rows = duckdb.connect().execute(input_relation(f"{small_events}/*.json") + " WHERE event_id >= 2000").to_arrow_table()
+    given = input_relation(f"{small_events}/*.json")
+    rows = duckdb.connect().execute(f"{without_null_lists(given)} WHERE event_id >= 2000").to_arrow_table()
     table = lake.table()
     table.append(rows.cast(table.schema().as_arrow()))
     write_events(lake.events, 1_000, 2_000)
     lake.run(script).succeeded()
-    expected = input_relation(f"{small_events}/*.json")
+    expected = f"{given} WHERE event_id < 2000 UNION ALL {without_null_lists(given)} WHERE event_id >= 2000"
     assert_same_rows(lake.table_rows(), expected)
     assert_same_rows(duckdb_rows(lake), expected)
     assert_same_rows(frazil_rows(lake, "events", EVENT_COLUMNS), expected)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <arrow/compute/cast.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/util/io_util.h>
 #include <parquet/arrow/reader.h>
@@ -8,6 +9,7 @@
 #include <parquet/metadata.h>
 #include <parquet/properties.h>
 
+#include "frazil/base/arrow_compute.h"
 #include "frazil/base/arrow_status.h"
 #include "frazil/base/error.h"
 #include "frazil/datafile/data_file_reader.h"
@@ -51,6 +53,30 @@ void RefuseEncryption(arrow::io::RandomAccessFile& file, std::string_view locati
   if (size < 12) throw Corrupt("{} is not a readable Parquet file: it has {} bytes", location, size);
   auto tail = GuardRead(location, [&] { return file.ReadAt(size - 4, 4); });
   if (tail->ToString() == kEncryptedFooter) throw Unsupported("{} is encrypted: Frazil can't read it yet", location);
+}
+
+/// Without the large and dictionary types of other writers: Parquet stores them alike, but a writer may leave its Arrow
+/// schema in the file (PyIceberg does), and Arrow's reader then hands out those types.
+std::shared_ptr<arrow::DataType> PlainType(const std::shared_ptr<arrow::DataType>& type) {
+  auto plain = [&](int child) { return type->field(child)->WithType(PlainType(type->field(child)->type())); };
+  switch (type->id()) {
+    case arrow::Type::LARGE_STRING: return arrow::utf8();
+    case arrow::Type::LARGE_BINARY: return arrow::binary();
+    case arrow::Type::DICTIONARY: return PlainType(static_cast<const arrow::DictionaryType&>(*type).value_type());
+    case arrow::Type::LIST:
+    case arrow::Type::LARGE_LIST: return arrow::list(plain(0));
+    case arrow::Type::MAP: {
+      const auto& map = static_cast<const arrow::MapType&>(*type);
+      return std::make_shared<arrow::MapType>(map.key_field()->WithType(PlainType(map.key_type())),
+                                              map.item_field()->WithType(PlainType(map.item_type())));
+    }
+    case arrow::Type::STRUCT: {
+      arrow::FieldVector fields;
+      for (int i = 0; i < type->num_fields(); ++i) fields.push_back(plain(i));
+      return arrow::struct_(std::move(fields));
+    }
+    default: return type;
+  }
 }
 
 bool HasFieldIds(const std::vector<parquet::arrow::SchemaField>& fields) {
@@ -134,7 +160,7 @@ class ParquetDataFileReader final : public DataFileReader {
       if (batch == nullptr) {
         batches_.reset();
       } else if (batch->num_rows() > 0) {
-        return Project(batch->columns(), batch->num_rows());
+        return Project(PlainColumns(*batch), batch->num_rows());
       }
     }
   }
@@ -160,8 +186,11 @@ class ParquetDataFileReader final : public DataFileReader {
         if (iceberg::FieldIdOf(*column.field) == field.id) CollectLeaves(field, column, &leaves_);
       }
     }
+    arrow::FieldVector sources;
+    for (const auto& field : ReadSchema()->fields()) sources.push_back(field->WithType(PlainType(field->type())));
+    sources_ = arrow::schema(std::move(sources));
     try {
-      plans_ = PlanColumns(projection, *ReadSchema(), options.constants);
+      plans_ = PlanColumns(projection, *sources_, options.constants);
     } catch (const Error& e) {
       throw e.WithContext(location_);
     }
@@ -194,6 +223,17 @@ class ParquetDataFileReader final : public DataFileReader {
     return Project({}, rows);
   }
 
+  arrow::ArrayVector PlainColumns(const arrow::RecordBatch& batch) const {
+    arrow::ArrayVector columns = batch.columns();
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::shared_ptr<arrow::DataType>& type = sources_->field(static_cast<int>(i))->type();
+      if (columns[i]->type()->Equals(*type)) continue;
+      InitializeArrowCompute();
+      columns[i] = GuardRead(location_, [&] { return arrow::compute::Cast(*columns[i], type); });
+    }
+    return columns;
+  }
+
   std::shared_ptr<arrow::RecordBatch> Project(const arrow::ArrayVector& sources, int64_t rows) const {
     arrow::ArrayVector columns;
     try {
@@ -212,6 +252,7 @@ class ParquetDataFileReader final : public DataFileReader {
   const std::string location_;
   const int64_t batch_size_;
   const std::shared_ptr<arrow::Schema> schema_;
+  std::shared_ptr<arrow::Schema> sources_;  ///< the file's columns that are read, of plain types
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::vector<int> leaves_;
   std::vector<ColumnPlan> plans_;
