@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <arrow/compute/cast.h>
+#include <arrow/extension_type.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/util/io_util.h>
 #include <parquet/arrow/reader.h>
@@ -55,13 +56,14 @@ void RefuseEncryption(arrow::io::RandomAccessFile& file, std::string_view locati
   if (tail->ToString() == kEncryptedFooter) throw Unsupported("{} is encrypted: Frazil can't read it yet", location);
 }
 
-/// Without the large and dictionary types of other writers: Parquet stores them alike, but a writer may leave its Arrow
-/// schema in the file (PyIceberg does), and Arrow's reader then hands out those types.
+/// Without the large, dictionary and extension types of other writers: Parquet stores them alike, but a writer may
+/// leave its Arrow schema in the file (PyIceberg does), and Arrow's reader then hands out those types.
 std::shared_ptr<arrow::DataType> PlainType(const std::shared_ptr<arrow::DataType>& type) {
   auto plain = [&](int child) { return type->field(child)->WithType(PlainType(type->field(child)->type())); };
   switch (type->id()) {
     case arrow::Type::LARGE_STRING: return arrow::utf8();
     case arrow::Type::LARGE_BINARY: return arrow::binary();
+    case arrow::Type::EXTENSION: return PlainType(static_cast<const arrow::ExtensionType&>(*type).storage_type());
     case arrow::Type::DICTIONARY: return PlainType(static_cast<const arrow::DictionaryType&>(*type).value_type());
     case arrow::Type::LIST:
     case arrow::Type::LARGE_LIST: return arrow::list(plain(0));
@@ -187,7 +189,8 @@ class ParquetDataFileReader final : public DataFileReader {
       }
     }
     arrow::FieldVector sources;
-    for (const auto& field : ReadSchema()->fields()) sources.push_back(field->WithType(PlainType(field->type())));
+    const std::shared_ptr<arrow::Schema> stored = ReadSchema();
+    for (const auto& field : stored->fields()) sources.push_back(field->WithType(PlainType(field->type())));
     sources_ = arrow::schema(std::move(sources));
     try {
       plans_ = PlanColumns(projection, *sources_, options.constants);
