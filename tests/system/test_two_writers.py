@@ -65,7 +65,8 @@ def test_pyiceberg_appends_while_a_job_runs(lake, many_events):
             time.sleep(0.01)  # the job was faster; PyIceberg leaves the retry to its user
     job.wait().succeeded()
     assert appended > 0, "the job was over before Python could append"
-    types = ", ".join(f'CAST(NULL AS {duck}) AS "{name}"' for name, _, duck in EVENT_COLUMNS if name not in ("event_id", "kind"))
-    by_python = f"SELECT -1 - i AS event_id, 'python' AS kind, {types} FROM range({appended}) AS numbers(i)"
+    # PyIceberg 0.12 writes a null list of structs as an empty one.
+    nulls = ", ".join(f'CAST(NULL AS {duck}) AS "{name}"' for name, _, duck in EVENT_COLUMNS[2:-1])
+    by_python = f"SELECT -1 - i AS event_id, 'python' AS kind, {nulls}, [] AS items FROM range({appended}) AS numbers(i)"
     assert_same_rows(lake.table_rows(), f"{input_relation(f'{many_events}/*.json')} UNION ALL {by_python}")
     lake.assert_history_is_linear()
