@@ -221,6 +221,14 @@ TEST_F(SessionTest, WhatIsNotSupportedIsRefusedByName) {
   EXPECT_THAT(Unsupported("HELP"), HasSubstr("for the interactive shell"));
 }
 
+TEST_F(SessionTest, TextsAreMarkedAsSuch) {
+  Run("CREATE TEMPORARY TABLE p (a INT) WITH ('connector' = 'print')");
+  EXPECT_TRUE(Run("EXPLAIN SELECT 1").is_text);
+  EXPECT_TRUE(Run("SHOW CREATE TABLE p").is_text);
+  EXPECT_FALSE(Run("SHOW TABLES").is_text);
+  EXPECT_FALSE(Run("SELECT 'a' AS `result`").is_text);
+}
+
 TEST_F(SessionTest, Functions) {
   EXPECT_THAT(Rows("SHOW FUNCTIONS LIKE 'COUN_'"), ElementsAre("COUNT"));
   EXPECT_THAT(Rows("SHOW FUNCTIONS"), ::testing::Contains("UPPER"));

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <ostream>
 
+#include <arrow/array/array_binary.h>
 #include <arrow/record_batch.h>
 #include <fmt/format.h>
 
+#include "frazil/base/arrow_status.h"
 #include "frazil/base/error.h"
 #include "frazil/base/options.h"
 #include "frazil/cli/job_monitor.h"
@@ -69,7 +71,22 @@ ScriptRunner::Outcome ScriptRunner::Execute(const sql::Statement& statement, std
   return outcome == JobOutcome::kFinished ? Outcome::kDone : Outcome::kStopped;
 }
 
+void ScriptRunner::ShowText(arrow::RecordBatchReader& rows) {
+  std::shared_ptr<arrow::RecordBatch> batch;
+  for (Check(rows.ReadNext(&batch), "result"); batch != nullptr; Check(rows.ReadNext(&batch), "result")) {
+    const auto& texts = static_cast<const arrow::StringArray&>(*batch->column(0));
+    for (int64_t i = 0; i < texts.length(); ++i) {
+      const std::string text = texts.GetString(i);
+      out_ << text << (text.ends_with('\n') ? "" : "\n");
+    }
+  }
+}
+
 void ScriptRunner::ShowRows(sql::StatementResult& result) {
+  if (result.is_text && options_.format == OutputFormat::kTable) {
+    ShowText(*result.rows);
+    return;
+  }
   RenderOptions render;
   render.format = options_.format;
   render.time_zone = session_.GetConfig("table.local-time-zone").value_or("default");

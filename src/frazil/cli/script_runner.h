@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include <arrow/type_fwd.h>
+
 #include "frazil/cli/render.h"
 #include "frazil/sql/session.h"
 
@@ -36,6 +38,7 @@ class ScriptRunner {
  private:
   Outcome Execute(const sql::Statement& statement, std::string_view script);
   void ShowRows(sql::StatementResult& result);
+  void ShowText(arrow::RecordBatchReader& rows);
 
   sql::Session& session_;
   RunnerOptions options_;

@@ -41,7 +41,7 @@ StatementResult ExecuteExplain(SessionState& state, const Explain& statement) {
   } else {
     throw UnsupportedSql(explained.span, "only queries and INSERTs can be explained");
   }
-  return OneColumn("result", {text});
+  return OneText(text);
 }
 
 }  // namespace frazil::sql

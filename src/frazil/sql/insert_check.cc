@@ -87,7 +87,7 @@ SinkQuery MatchSink(PlanPtr query, const Relation& sink, const std::vector<Ident
       expressions.push_back(NullFor(column, sink, span));
     } else {
       expressions.push_back(MakeCast(std::move(given[static_cast<size_t>(target - targets.begin())]), column.type));
-      if (!column.type.nullable && expressions.back().type.nullable) result.not_null.push_back(static_cast<int>(c));
+      if (!column.type.nullable) result.not_null.push_back(static_cast<int>(c));
     }
     output.push_back({column.name, expressions.back().type, ""});
   }

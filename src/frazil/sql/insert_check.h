@@ -13,7 +13,9 @@ namespace frazil::sql {
 /// A query whose output is the sink's columns.
 struct SinkQuery {
   PlanPtr plan;
-  std::vector<int> not_null;  ///< NOT NULL columns of the sink that the query may give null: to be enforced as it runs
+  /// NOT NULL columns of the sink, to be enforced as it runs, also where the query's type is NOT NULL: a source may not
+  /// keep what its own definition says (Flink checks all of them too).
+  std::vector<int> not_null;
 };
 
 /// `query` with its columns put under those of `sink` (by position, or as `columns` says; what isn't in the list

@@ -58,4 +58,10 @@ StatementResult OneColumn(const std::string& name, const std::vector<std::string
   return rows.Finish();
 }
 
+StatementResult OneText(const std::string& text) {
+  StatementResult result = OneColumn("result", {text});
+  result.is_text = true;
+  return result;
+}
+
 }  // namespace frazil::sql

@@ -28,6 +28,9 @@ class RowsResult {
   std::vector<std::vector<Cell>> rows_;
 };
 
+/// One text, as the column "result".
+StatementResult OneText(const std::string& text);
+
 /// One STRING column.
 StatementResult OneColumn(const std::string& name, const std::vector<std::string>& values);
 

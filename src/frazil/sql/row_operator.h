@@ -21,7 +21,7 @@ struct RowStep {
   std::shared_ptr<arrow::Schema> schema;
 };
 
-/// A NOT NULL column of the sink that the query may give null (Flink: the sink's constraint enforcer).
+/// A NOT NULL column of the sink (Flink: the sink's constraint enforcer).
 struct NotNullColumn {
   int index = 0;
   std::string name;

@@ -64,6 +64,7 @@ struct StatementResult {
   Kind kind = Kind::kOk;
   std::string message;
   std::vector<RowField> columns;  ///< kRows
+  bool is_text = false;           ///< kRows: one row of one text with line ends (SHOW CREATE …, EXPLAIN)
   /// kRows, columns of ToArrow(type). Read it to the end or drop it; it may outlive the session. Errors arrive through
   /// Arrow's Status (base/arrow_status.h turns them back).
   std::shared_ptr<arrow::RecordBatchReader> rows;

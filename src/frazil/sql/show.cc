@@ -35,8 +35,8 @@ std::string CatalogOf(const SessionState& state, const Show& statement) {
 }
 
 bool IsSecret(const std::string& key) {
-  static constexpr std::string_view kParts[] = {"password", "secret", "token", "credential", "apikey", "access-key",
-                                                "auth"};
+  static constexpr std::string_view kParts[] = {"password", "secret",     "token", "credential",
+                                                "apikey",   "access-key", "auth"};
   return std::any_of(std::begin(kParts), std::end(kParts),
                      [&](std::string_view part) { return key.find(part) != std::string::npos; });
 }
@@ -106,10 +106,10 @@ StatementResult Execute(SessionState& state, const Show& statement) {
     case Show::Kind::kModules: return OneColumn("module name", {"core"});
     case Show::Kind::kCurrentCatalog: return OneColumn("current catalog name", {catalogs.current_catalog()});
     case Show::Kind::kCurrentDatabase: return OneColumn("current database name", {catalogs.current_database()});
-    case Show::Kind::kCreateCatalog: return OneColumn("result", {CreateCatalogText(state, CatalogOf(state, statement))});
+    case Show::Kind::kCreateCatalog: return OneText(CreateCatalogText(state, CatalogOf(state, statement)));
     case Show::Kind::kCreateTable:
-      return OneColumn("result", {CreateTableText(state, catalogs.Complete(*statement.name), statement.name->span)});
-    default: return OneColumn("result", {CreateViewText(state, statement)});
+      return OneText(CreateTableText(state, catalogs.Complete(*statement.name), statement.name->span));
+    default: return OneText(CreateViewText(state, statement));
   }
 }
 
