@@ -26,14 +26,14 @@ milliseconds Jittered(milliseconds wait) {
 /// Whether the commit is in the table after all; gives up by `commit.status-check.*`.
 bool HasLanded(Table& table, const std::function<bool(const iceberg::TableMetadata&)>& landed) {
   Backoff backoff(Backoff::ForStatusChecks(table.metadata().properties));
-  while (backoff.Wait()) {
+  do {
     try {
       table.Refresh();
       if (landed(table.metadata())) return true;
     } catch (const Error&) {
       // The catalog may still be out of reach: that says nothing about the commit.
     }
-  }
+  } while (backoff.Wait());
   return false;
 }
 
