@@ -53,8 +53,9 @@ def test_frazil_and_flink_write_one_table_in_turn(lake):
         "CREATE TABLE lake.db.copy LIKE lake.db.parts", "INSERT INTO lake.db.copy SELECT * FROM lake.db.parts",
         f"CREATE TABLE lake.db.by_flink ({ddl_columns(EVENT_COLUMNS)}) PARTITIONED BY (region) WITH ('format-version' = '2')",
         "INSERT INTO lake.db.by_flink SELECT * FROM incoming"], lake.root))[2:4]
+    # One subtask: of two that end before the first checkpoint, Flink 1.20.1 lost the files of one.
     flink_sql.rows_of(flink_sql.run([
-        "SET 'execution.checkpointing.interval' = '1 s'", *prepared,
+        "SET 'execution.checkpointing.interval' = '1 s'", "SET 'parallelism.default' = '1'", *prepared,
         "INSERT INTO lake.db.flat SELECT * FROM incoming", "INSERT INTO lake.db.parts SELECT * FROM incoming"], lake.root, mode="streaming"))
     after = flink_sql.rows_of(flink_sql.run([flink_catalog(lake), SUMS.format("flat"), SUMS.format("parts")], lake.root))[1:]
     first = {table: input_relation(f"{lake.root}/{table}/1/*.json") for table in ("flat", "parts")}
