@@ -359,5 +359,16 @@ TEST(ApplyUpdates, RowIdsOfVersion3) {
   EXPECT_EQ(Apply(base, AppendTo("main", s)).next_row_id, 1375);
 }
 
+// Case SQL-08: nanoseconds are a type of v3 only.
+TEST(NewTableMetadata, RefusesTypesOfV3) {
+  Schema nanos(
+      0, {NestedField::Optional(1, "at", Type::Struct({NestedField::Optional(2, "ns", Type(TypeId::kTimestampNs))}))});
+  std::string message =
+      test::ErrorOf(ErrorKind::kUnsupported, [&] { NewTableMetadata(nanos, {}, {}, "/warehouse/t", {}); });
+  EXPECT_EQ(message,
+            "column 'at.ns' has type timestamp_ns, which needs format-version 3; use microseconds, TIMESTAMP(6) or "
+            "TIMESTAMP_LTZ(6)");
+}
+
 }  // namespace
 }  // namespace frazil::iceberg

@@ -20,6 +20,27 @@ int TakeFormatVersion(OptionMap* properties) {
   return static_cast<int>(version);
 }
 
+/// Types that v3 brought (spec: "Version 3: Extended Types and Capabilities") would make a v2 table that no engine
+/// reads.
+void RefuseTypesOfV3(const Type& type, const std::string& column) {
+  switch (type.id()) {
+    case TypeId::kTimestampNs:
+    case TypeId::kTimestampTzNs:
+      throw Unsupported(
+          "column '{}' has type {}, which needs format-version 3; use microseconds, TIMESTAMP(6) or TIMESTAMP_LTZ(6)",
+          column, type.ToString());
+    case TypeId::kUnknown:
+    case TypeId::kVariant:
+    case TypeId::kGeometry:
+    case TypeId::kGeography:
+      throw Unsupported("column '{}' has type {}, which needs format-version 3", column, type.ToString());
+    default: break;
+  }
+  for (const NestedField& field : type.fields()) {
+    RefuseTypesOfV3(field.type, column.empty() ? field.name : column + "." + field.name);
+  }
+}
+
 /// Ids in `fresh` of the columns that `source_ids` name in `schema`.
 std::vector<int32_t> Rebind(const std::vector<int32_t>& source_ids, const Schema& schema, const Schema& fresh,
                             std::string_view what) {
@@ -72,6 +93,7 @@ TableMetadata NewTableMetadata(const Schema& schema, const PartitionSpec& spec, 
   TableMetadata metadata;
   metadata.format_version = TakeFormatVersion(&properties);
   property::Validate(properties);
+  RefuseTypesOfV3(schema.struct_type(), "");
   ValidateMetricsColumns(properties, schema);
   properties.emplace(property::kParquetCompression, "zstd");
   while (location.size() > 1 && location.ends_with('/')) location.pop_back();
