@@ -27,8 +27,7 @@ namespace frazil::cli {
 
 namespace {
 
-constexpr char kDescription[] =
-    "Frazil streams Kafka, Kinesis and files into Apache Iceberg tables, exactly once, in Flink SQL.";
+constexpr char kDescription[] = "Frazil streams events into Apache Iceberg tables, exactly once, in Flink SQL.";
 constexpr char kExamples[] =
     "Examples:\n"
     "  frazil run pipeline.sql                       run a script; run it again to resume where it stopped\n"
@@ -102,7 +101,7 @@ int ExitCode(ScriptRunner::Outcome outcome) {
   return outcome == ScriptRunner::Outcome::kStopped && StopSignalCount() >= 2 ? 130 : 0;
 }
 
-/// `sync`: an INSERT is waited for before the next statement, unless SET says otherwise.
+/// An INSERT is waited for before the next statement, unless -D or SET says otherwise.
 int RunScript(const Arguments& arguments, const std::string& script) {
   sql::SessionOptions session_options = MakeSessionOptions(arguments);
   session_options.configuration.try_emplace("table.dml-sync", "true");
